@@ -1,0 +1,121 @@
+# nvsweep - see README.md. `make help` lists the targets.
+#
+#   make [CC=clang] [SAN=asan|tsan] [BUILD=dir] [V=1] [WERROR=1]
+
+VERSION := $(shell cat VERSION)
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+SAN ?=
+FLAVOUR := $(notdir $(firstword $(CC)))$(if $(SAN),-$(SAN))
+OBJ := $(BUILD)/obj/$(FLAVOUR)
+
+# The default flavour's program is build/nvsweep; every other one stays beside its objects.
+PROGRAM := $(if $(filter gcc,$(FLAVOUR)),$(BUILD)/nvsweep,$(OBJ)/nvsweep)
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-6s %s\n'
+endif
+MAKEFLAGS += --no-print-directory
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wpointer-arith -Wwrite-strings -Wformat=2 -Wvla -Wundef -Wredundant-decls \
+	-Wimplicit-fallthrough -Wcast-align
+ifneq ($(WERROR)$(CI),)
+WARNINGS += -Werror
+endif
+
+OPTIMISE := -O2
+ifeq ($(SAN),asan)
+OPTIMISE := -O1
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+else ifeq ($(SAN),tsan)
+OPTIMISE := -O1
+SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
+else ifneq ($(SAN),)
+$(error SAN=$(SAN): use SAN=asan or SAN=tsan)
+else
+HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
+endif
+
+pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
+PACKAGES := libnvme liburing json-c ncursesw libudev
+PKG_CFLAGS := $(subst -I,-isystem ,$(call pkg,--cflags,$(PACKAGES)))
+PKG_LIBS   := $(call pkg,--libs,$(PACKAGES)) -liniparser -lm -pthread
+
+ALL_CFLAGS = -std=gnu11 -g $(OPTIMISE) $(WARNINGS) $(HARDEN) $(SANFLAGS) -pthread \
+	-D_GNU_SOURCE -DNVSWEEP_VERSION='"$(VERSION)"' -ffile-prefix-map=$(CURDIR)/= \
+	-Isrc $(PKG_CFLAGS) $(CFLAGS)
+ALL_LDFLAGS = $(SANFLAGS) -pthread $(LDFLAGS)
+
+# ---- what there is to build ------------------------------------------------------------------
+FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' src/layers)
+knows = $(shell sed -n 's/^$(1): *//p' src/layers)
+$(foreach f,$(FOLDERS),$(eval KNOWS_$(f) := $(f) $(call knows,$(f))))
+objects = $(patsubst %.c,$(OBJ)/%.o,$(wildcard src/$(1)/*.c))
+lib = $(OBJ)/lib$(1).a
+libs_of = $(foreach f,$(KNOWS_$(1)),$(call lib,$(f)))
+
+ASSET_FILES := $(sort $(wildcard configs/*.ini configs/*/*.ini configs/*/*.csv themes/*.ini))
+
+.PHONY: all
+all: $(PROGRAM)
+
+$(PROGRAM): $(foreach f,$(FOLDERS),$(call lib,$(f))) $(call objects,app)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call objects,app) -Wl,--start-group \
+		$(foreach f,$(filter-out app,$(FOLDERS)),$(call lib,$(f))) -Wl,--end-group $(PKG_LIBS)
+
+$(OBJ)/%.o: %.c
+	$(say) CC $<
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Assets: an assembler file that includes every config and theme byte by byte, and a table.
+$(OBJ)/assets_data.S: src/conf/embed-assets.sh $(ASSET_FILES) Makefile
+	$(say) GEN $@
+	$(Q)mkdir -p $(@D)
+	$(Q)sh src/conf/embed-assets.sh $(ASSET_FILES) >$@.new && mv $@.new $@
+$(OBJ)/assets_data.o: $(OBJ)/assets_data.S $(ASSET_FILES)
+	$(Q)$(CC) -c -o $@ $<
+
+define folder_rules
+$(call lib,$(1)): $(call objects,$(1)) $(if $(filter conf,$(1)),$(OBJ)/assets_data.o)
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	$$(Q)$${AR:-ar} rcsD $$@ $$^
+
+TESTS_$(1) := $(patsubst %.c,$(OBJ)/%,$(wildcard tests/unit/$(1)/test_*.c))
+$$(TESTS_$(1)): $(OBJ)/tests/unit/$(1)/%: $(OBJ)/tests/unit/$(1)/%.o $(call libs_of,$(1))
+	$$(say) LINK $$@
+	$$(Q)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< -Wl,--start-group $(call libs_of,$(1)) -Wl,--end-group \
+		$$(PKG_LIBS) -lcmocka
+UNIT_TESTS += $$(TESTS_$(1))
+
+.PHONY: unit-$(1)
+unit-$(1): $$(TESTS_$(1))
+	$$(Q)tests/run $$(TESTS_$(1))
+endef
+AR := ar
+$(foreach f,$(FOLDERS),$(eval $(call folder_rules,$(f))))
+
+-include $(wildcard $(OBJ)/src/*/*.d $(OBJ)/tests/*/*.d $(OBJ)/tests/unit/*/*.d)
+
+.PHONY: unit
+unit: $(UNIT_TESTS)
+	$(Q)tests/run $(UNIT_TESTS)
+.PHONY: unit-build
+unit-build: $(UNIT_TESTS)
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,25 @@
+/* Test methods: each is a file of code behind this small ops table (DESIGN 4, Tests). */
+#ifndef SWEEP_METHOD_H
+#define SWEEP_METHOD_H
+
+#include "sweep/runner.h"
+
+struct method_context; /* what a method may do: see runner_internal.h */
+
+struct method_ops {
+	const char *name;   /* "curve" */
+	const char *title;  /* "latency against IOPS, 10-120 % of the maximum" */
+	const char *help;
+	/* Runs all points; called on the runner's thread. 0, -ECANCELED (stopped), other -errno. */
+	int (*run)(struct method_context *context, struct err *err);
+	/* Number of steps and seconds planned; NaN unknown. */
+	void (*plan)(const struct options *options, const struct workload *workload,
+		uint32_t *steps, double *seconds);
+};
+
+extern const struct method_ops method_fixed, method_depth, method_curve;
+const struct method_ops *const *method_list(size_t *count);
+/* Unknown: the nearest name. */
+const struct method_ops *method_find(const char *name, struct err *err);
+
+#endif
