@@ -8,12 +8,17 @@
 #include "nvme/smart.h"
 
 /* In the order of the exit codes of `nvsweep health`. */
-enum health_verdict { HEALTH_GOOD = 0, HEALTH_WARNING = 1, HEALTH_CRITICAL = 2, HEALTH_UNKNOWN = 3 };
+enum health_verdict {
+	HEALTH_GOOD = 0,
+	HEALTH_WARNING = 1,
+	HEALTH_CRITICAL = 2,
+	HEALTH_UNKNOWN = 3
+};
 
 #define HEALTH_MAX_REASONS 16
 struct health_reason {
 	enum health_verdict severity; /* HEALTH_GOOD: a remark */
-	char text[160];  /* the fact with its figure: "98 % of the rated endurance is used" */
+	char text[256];   /* the fact with its figure: "98 % of the rated endurance is used" */
 	char advice[160]; /* what to do: "plan its replacement"; may be "" */
 };
 struct health {
@@ -26,6 +31,8 @@ struct health {
  * state word of the controller ("live", "dead"...), may be "". */
 void health_judge(const struct smart *smart, const struct identify_controller *id,
 	const struct environment *env, const char *state, const char *why, struct health *out);
+/* The worse of two, for several drives together: critical, warning, unknown, good. */
+enum health_verdict health_worst(enum health_verdict a, enum health_verdict b);
 /* "good", "WARN", "CRIT", "-" for screens; "good", "warning", "critical", "unknown" for JSON. */
 const char *health_word(enum health_verdict verdict);
 const char *health_name(enum health_verdict verdict);

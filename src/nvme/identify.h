@@ -53,7 +53,7 @@ struct identify_controller {
 	uint8_t acl, aerl, frmw, lpa, elpe, npss; /* 258.. */
 	struct field_int warning_temperature_c, critical_temperature_c; /* WCTEMP 266, CCTEMP 268 */
 	struct field_u128 total_capacity,
-		unallocated_capacity;   /* TNVMCAP 280, UNVMCAP 296: bytes */
+		unallocated_capacity;   /* bytes: TNVMCAP 280, UNVMCAP 296 */
 	uint32_t sanitize_capabilities; /* SANICAP 328 */
 	uint32_t namespace_count;       /* NN 516 */
 	uint16_t oncs;                  /* 520 */
@@ -96,8 +96,7 @@ struct identify_namespace {
 	uint8_t reservations;      /* RESCAP */
 	char nguid[33], eui64[17]; /* hex; "" when all zero or absent */
 	struct lba_format formats[IDENTIFY_FORMATS];
-	uint8_t raw
-		[IDENTIFY_NAMESPACE_RAW]; /* the fields' bytes as received: for the field table */
+	uint8_t raw[IDENTIFY_NAMESPACE_RAW]; /* bytes as received, for the field table */
 	size_t raw_length;
 	bool truncated;
 };
@@ -107,7 +106,8 @@ int identify_namespace_decode(const struct page *page, struct identify_namespace
 bool identify_namespace_bytes(const struct identify_namespace *ns, uint64_t blocks, u128 *bytes);
 
 /* Namespace list: NSIDs until the first 0, at most 1024. Stops at an entry that does not increase
- * or is no namespace (0xffffffff): *sane = false. Returns the count. next page starts after the last one when the list is full. */
+ * or is no namespace (0xffffffff): *sane = false. Returns the count. When the list is full, the
+ * next page starts after its last entry. */
 size_t identify_list_decode(const struct page *page, uint32_t *nsids, size_t room, bool *sane);
 
 #endif
