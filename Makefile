@@ -116,6 +116,33 @@ unit: $(UNIT_TESTS)
 .PHONY: unit-build
 unit-build: $(UNIT_TESTS)
 
+# ---- tests -----------------------------------------------------------------------------------
+# make check        what CI runs: everything below, once
+# make check-fast   layers, format, unit tests: after each edit
+# make check-full   check, plus thread sanitizer and the long parts
+.PHONY: check check-fast check-full check-build
+SAN_UNIT = $(foreach t,$(UNIT_TESTS),$(patsubst $(OBJ)/%,$(BUILD)/obj/gcc-$(1)/%,$(t)))
+
+check: deps
+	+$(Q)$(MAKE) WERROR=1 CC=gcc check-build
+	$(Q)tests/run tests/layers tests/format $(CHECK_DOCS) $(UNIT_TESTS) $(call SAN_UNIT,asan) \
+		$(CHECK_PROGRAM) "tests/rig/run $(PROGRAM)"
+
+check-build: all unit-build screens-build
+	+$(Q)$(MAKE) WERROR=1 CC=clang all
+	+$(Q)$(MAKE) WERROR=1 SAN=asan all unit-build screens-build
+
+check-fast: unit-build
+	$(Q)tests/run tests/layers tests/format $(UNIT_TESTS)
+
+check-full: check
+	+$(Q)$(MAKE) SAN=tsan unit-build
+	$(Q)tests/run $(call SAN_UNIT,tsan)
+
+.PHONY: bench
+bench: all
+	$(Q)tests/bench/run $(PROGRAM)
+
 .PHONY: clean
 clean:
 	rm -rf $(BUILD)

@@ -29,7 +29,7 @@ const char *ini_key(const struct ini *ini, const char *section, size_t index);
 
 /* Sets one key in the file at path: edits that line, or adds it (and the section), keeping every
  * other byte; the file is created when absent. Atomic. */
-int ini_edit(const char *path, const char *section, const char *key, const char *value,
-	struct err *err);
+int ini_edit(
+	const char *path, const char *section, const char *key, const char *value, struct err *err);
 
 #endif

@@ -38,8 +38,8 @@ char *json_text(const struct json *value, bool pretty);
 
 /* Parses a whole document of untrusted text; depth is limited; -EINVAL names `name` and the
  * offset. */
-int json_parse(const char *name, const char *text, size_t length, struct json **out,
-	struct err *err);
+int json_parse(
+	const char *name, const char *text, size_t length, struct json **out, struct err *err);
 /* Child of an object; NULL when absent or null. Borrowed from the parent: do not free. */
 struct json *json_get(const struct json *object, const char *key);
 bool json_is_null(const struct json *object, const char *key); /* absent or null */

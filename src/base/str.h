@@ -52,8 +52,7 @@ struct strbuf {
 };
 void strbuf_add(struct strbuf *buf, const char *text);
 void strbuf_add_bytes(struct strbuf *buf, const void *bytes, size_t length);
-void strbuf_addf(struct strbuf *buf, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void strbuf_free(struct strbuf *buf);
 
 #endif

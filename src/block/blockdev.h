@@ -14,33 +14,33 @@
 #define BLOCKDEV_MAX_LINKS 16
 
 struct blockdev {
-	char name[32];          /* "nvme0n1", "sda1", "loop3" */
-	char sys_path[256];     /* folder in sysfs, below sysfs_root */
-	uint32_t major, minor;  /* 0:0 for hidden nodes */
-	bool hidden;            /* a path of a multipath head: has no node, never opened */
+	char name[32];         /* "nvme0n1", "sda1", "loop3" */
+	char sys_path[256];    /* folder in sysfs, below sysfs_root */
+	uint32_t major, minor; /* 0:0 for hidden nodes */
+	bool hidden;           /* a path of a multipath head: has no node, never opened */
 	bool partition;
-	char parent[32];        /* whole disk of a partition, else "" */
-	uint64_t offset_bytes;  /* of a partition in its disk */
-	uint64_t size_bytes;    /* sysfs size x 512 */
+	char parent[32];                                    /* whole disk of a partition, else "" */
+	uint64_t offset_bytes;                              /* of a partition in its disk */
+	uint64_t size_bytes;                                /* sysfs size x 512 */
 	uint32_t logical_block_bytes, physical_block_bytes; /* 512 when not reported */
 	uint32_t max_transfer_bytes; /* queue/max_hw_sectors_kb; 0 not reported */
 	uint32_t dma_alignment;      /* mask + 1; 512 when not reported */
 	uint32_t metadata_bytes;     /* kernel 6.8 and later; 0 otherwise */
 	int nr_requests;             /* -1 not reported */
 	bool read_only, removable, rotational;
-	bool io_poll;           /* queue/io_poll is 1 */
-	char scheduler[32];     /* the active one, "none" */
-	char model[64];         /* device/model, sanitised; "" when not reported */
+	bool io_poll;       /* queue/io_poll is 1 */
+	char scheduler[32]; /* the active one, "none" */
+	char model[64];     /* device/model, sanitised; "" when not reported */
 	char serial[64];
-	char transport[16];     /* "usb", "sata", "nvme", "loop", "zram", "virtio", "dm", "md", "" */
-	uint64_t diskseq;       /* 0 not reported */
-	char loop_file[256];    /* backing file of a loop device, "" else */
-	char holders[BLOCKDEV_MAX_LINKS][32];    /* dm-1, md0: who sits on it */
+	char transport[16];  /* "usb", "sata", "nvme", "loop", "zram", "virtio", "dm", "md", "" */
+	uint64_t diskseq;    /* 0 not reported */
+	char loop_file[256]; /* backing file of a loop device, "" else */
+	char holders[BLOCKDEV_MAX_LINKS][32]; /* dm-1, md0: who sits on it */
 	size_t holder_count;
 	char partitions[BLOCKDEV_MAX_LINKS][32];
 	size_t partition_count;
-	char zoned[16];         /* "none", "host-managed", "host-aware" */
-	int numa_node;          /* -1 none */
+	char zoned[16]; /* "none", "host-managed", "host-aware" */
+	int numa_node;  /* -1 none */
 };
 
 /* By name as in /sys/class/block. -ENOENT when there is none. */

@@ -14,20 +14,20 @@ enum setting_type { SETTING_BOOL, SETTING_INT, SETTING_DOUBLE, SETTING_CHOICE, S
 
 struct settings {
 	/* [display] */
-	char theme[64];             /* name of a theme file, "auto" by default */
-	char charset[16];           /* auto, utf-8, ascii */
-	bool mouse;                 /* true */
-	int64_t refresh_ms;         /* 1000: how often rates are taken, 200..60000 */
-	char temperature[16];       /* celsius, fahrenheit (screen only) */
+	char theme[64];       /* name of a theme file, "auto" by default */
+	char charset[16];     /* auto, utf-8, ascii */
+	bool mouse;           /* true */
+	int64_t refresh_ms;   /* 1000: how often rates are taken, 200..60000 */
+	char temperature[16]; /* celsius, fahrenheit (screen only) */
 	/* [drives] */
-	int64_t smart_period_s;     /* 30: how often SMART is read while shown, 1..86400 */
-	bool show_block_devices;    /* true: other block devices as targets */
+	int64_t smart_period_s;  /* 30: how often SMART is read while shown, 1..86400 */
+	bool show_block_devices; /* true: other block devices as targets */
 	/* [run] */
-	int64_t admin_timeout_s;    /* 5: headless commands stop waiting for a page, 1..600 */
-	char backend[16];           /* auto, uring, sync, null */
-	char on_hangup[16];         /* stop (only value that works now) */
+	int64_t admin_timeout_s; /* 5: headless commands stop waiting for a page, 1..600 */
+	char backend[16];        /* auto, uring, sync, null */
+	char on_hangup[16];      /* stop (only value that works now) */
 	/* [paths] */
-	char runs_folder[256];      /* empty: the state folder */
+	char runs_folder[256]; /* empty: the state folder */
 };
 
 struct setting_row {
@@ -35,9 +35,9 @@ struct setting_row {
 	enum setting_type type;
 	size_t offset, size;
 	const char *default_text;
-	double min, max;            /* numbers */
-	const char *choices;        /* "a|b|c" */
-	const char *help;           /* one line */
+	double min, max;     /* numbers */
+	const char *choices; /* "a|b|c" */
+	const char *help;    /* one line */
 };
 
 extern const struct setting_row settings_table[];
@@ -51,8 +51,8 @@ void settings_defaults(struct settings *out);
 int settings_set(struct settings *s, const char *section, const char *key, const char *value,
 	struct err *err);
 /* Text of one value. */
-void settings_value(const struct settings *s, const struct setting_row *row, char *buf,
-	size_t size);
+void settings_value(
+	const struct settings *s, const struct setting_row *row, char *buf, size_t size);
 /* The commented nvsweep.ini that stands in configs/ (make check compares), and the mdoc/man section. */
 void settings_document_ini(struct strbuf *out);
 void settings_document_man(struct strbuf *out);

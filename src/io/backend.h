@@ -12,8 +12,8 @@
 #include "io/target.h"
 
 struct io_request {
-	uint32_t target;   /* index into the context's targets */
-	uint32_t slot;     /* 0 .. depth-1: also the index of its buffer */
+	uint32_t target; /* index into the context's targets */
+	uint32_t slot;   /* 0 .. depth-1: also the index of its buffer */
 	uint32_t length;
 	bool write;
 	uint64_t offset;
@@ -22,15 +22,15 @@ struct io_request {
 
 struct io_completion {
 	uint32_t slot;
-	int32_t result;    /* bytes, or -errno */
-	uint64_t done_ns;  /* clock of the run; 0: the worker stamps the batch */
+	int32_t result;   /* bytes, or -errno */
+	uint64_t done_ns; /* clock of the run; 0: the worker stamps the batch */
 };
 
 struct io_backend_config {
 	const struct io_target *targets;
 	size_t target_count;
-	uint32_t depth;          /* most requests in flight, all targets together */
-	void *buffers;           /* depth buffers of buffer_bytes, contiguous */
+	uint32_t depth; /* most requests in flight, all targets together */
+	void *buffers;  /* depth buffers of buffer_bytes, contiguous */
 	size_t buffer_bytes;
 	struct clock *clock;
 	uint64_t seed;
@@ -38,10 +38,10 @@ struct io_backend_config {
 
 /* What a context really got, for the record and the screen. */
 struct io_backend_facts {
-	char name[16];           /* "uring", "sync", "null" */
-	char notes[512];         /* flags in use and what was refused, one sentence each, "" none */
+	char name[16];   /* "uring", "sync", "null" */
+	char notes[512]; /* flags in use and what was refused, one sentence each, "" none */
 	bool fixed_buffers, registered_files, polled, direct;
-	uint32_t depth;          /* may be smaller than asked */
+	uint32_t depth; /* may be smaller than asked */
 };
 
 struct io_backend_ops {
@@ -67,7 +67,7 @@ extern const struct io_backend_ops io_backend_uring, io_backend_sync, io_backend
 const struct io_backend_ops *io_backend_find(const char *name);
 /* "auto": uring, else sync; *reason (256 bytes) says why it fell back, "" when it did not. A named
  * backend that does not work also falls back (not null) and says so. */
-const struct io_backend_ops *io_backend_choose(const char *name, char *reason, size_t size,
-	struct err *err);
+const struct io_backend_ops *io_backend_choose(
+	const char *name, char *reason, size_t size, struct err *err);
 
 #endif

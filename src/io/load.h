@@ -23,15 +23,16 @@ struct io_mix {
  * area 0..1. */
 struct io_region {
 	double start, length;
-	double read_share, write_share; /* of all reads / writes that go here; the rest goes anywhere */
+	double read_share,
+		write_share; /* of all reads / writes that go here; the rest goes anywhere */
 };
 #define IO_REGION_MAX 4
 
 /* One stream of the load. A workload has one or more (oracle: 99 % and 1 %). */
 struct io_stream {
-	double share;          /* of all I/O; streams sum to 1 */
-	double read_share;     /* 0..1 */
-	double random_share;   /* 0..1; the rest is sequential, wrapping round the area */
+	double share;        /* of all I/O; streams sum to 1 */
+	double read_share;   /* 0..1 */
+	double random_share; /* 0..1; the rest is sequential, wrapping round the area */
 	struct io_mix read_mix, write_mix;
 	struct io_region regions[IO_REGION_MAX];
 	uint32_t region_count;
@@ -41,11 +42,11 @@ struct io_stream {
 struct io_load {
 	struct io_stream streams[IO_STREAM_MAX];
 	uint32_t stream_count;
-	uint32_t outstanding;  /* most in flight per lane (target) */
-	double rate_iops;      /* per lane; 0: closed loop */
+	uint32_t outstanding; /* most in flight per lane (target) */
+	double rate_iops;     /* per lane; 0: closed loop */
 	enum io_arrivals arrivals;
 	enum io_pace pace;
-	uint64_t seed;         /* lanes derive theirs */
+	uint64_t seed;          /* lanes derive theirs */
 	double reducible_share; /* of write buffers */
 };
 

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 struct io_permit {
-	int fd;            /* open for writing, held by the gate */
-	dev_t device;      /* st_rdev of a block device, st_dev of a file */
+	int fd;                  /* open for writing, held by the gate */
+	dev_t device;            /* st_rdev of a block device, st_dev of a file */
 	uint64_t offset, length; /* bytes */
 };
 

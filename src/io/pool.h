@@ -26,14 +26,14 @@ struct io_pool_config {
 	uint32_t workers;                /* 0: as many as useful */
 	uint32_t outstanding;            /* most in flight per lane in any phase */
 	uint32_t max_block_bytes;        /* in any phase */
-	const struct clock *clock;       /* copied: every worker of a free-running clock has its own,
+	const struct clock *clock; /* copied: every worker of a free-running clock has its own,
 					  * so free-running pools have one worker */
 	uint64_t seed;
 };
 
 /* What was counted over a span of one lane or of all lanes. */
 struct io_tally {
-	uint64_t scheduled;      /* arrivals due in the span (closed loop: submissions) */
+	uint64_t scheduled; /* arrivals due in the span (closed loop: submissions) */
 	uint64_t reads, writes, read_bytes, write_bytes; /* completed in the span */
 	uint64_t errors;         /* completions that failed; not in the latencies */
 	uint64_t short_reads;    /* fewer bytes than asked; counted as errors too */
@@ -50,36 +50,36 @@ struct io_tally {
 };
 
 struct io_interval {
-	uint32_t index;          /* k: [start + k x length, start + (k+1) x length) */
+	uint32_t index;               /* k: [start + k x length, start + (k+1) x length) */
 	uint64_t start_ns, length_ns; /* since the phase's start; the last one may be shorter */
 	bool warmup;
-	struct io_tally total;   /* all lanes */
+	struct io_tally total; /* all lanes */
 };
 
 struct io_phase {
-	struct io_load load;     /* for every lane; regions and seeds per lane are derived */
+	struct io_load load;           /* for every lane; regions and seeds per lane are derived */
 	uint64_t warmup_ns, window_ns; /* window 0: until total_bytes are done */
-	uint64_t total_bytes;    /* per lane, exactly; 0: by time. The last I/O is cut to fit */
-	uint64_t interval_ns;    /* 1 s; a divisor is not required */
+	uint64_t total_bytes; /* per lane, exactly; 0: by time. The last I/O is cut to fit */
+	uint64_t interval_ns; /* 1 s; a divisor is not required */
 };
 
 struct io_phase_result {
-	uint64_t window_ns;      /* really measured */
-	struct io_tally total;   /* over the measured window only */
-	struct io_tally *lanes;  /* target_count of them; freed by io_phase_result_free */
+	uint64_t window_ns;     /* really measured */
+	struct io_tally total;  /* over the measured window only */
+	struct io_tally *lanes; /* target_count of them; freed by io_phase_result_free */
 	uint32_t lane_count;
-	bool saturated;          /* the oldest waiting arrival grew older through the window */
+	bool saturated;            /* the oldest waiting arrival grew older through the window */
 	uint64_t saturated_age_ns; /* its age at the end: response is ">= age" */
-	bool stopped;            /* ended by io_pool_stop */
-	bool host_limited;       /* a worker used > 95 % of its CPU while it had arrivals waiting */
-	uint64_t suspended_ns;   /* paused or system asleep inside the window */
-	double worker_cpu_pct;   /* the busiest worker */
+	bool stopped;              /* ended by io_pool_stop */
+	bool host_limited;     /* a worker used > 95 % of its CPU while it had arrivals waiting */
+	uint64_t suspended_ns; /* paused or system asleep inside the window */
+	double worker_cpu_pct; /* the busiest worker */
 };
 
 /* Opens the backend in every worker and waits for all of them. *fallback (256 bytes, may be NULL)
  * says why another backend than asked is used. */
-int io_pool_create(const struct io_pool_config *config, struct io_pool **out, char *fallback,
-	struct err *err);
+int io_pool_create(
+	const struct io_pool_config *config, struct io_pool **out, char *fallback, struct err *err);
 /* Stops, joins, frees. A worker stuck in the kernel for more than 5 s is left behind. */
 void io_pool_destroy(struct io_pool *pool);
 const struct io_backend_facts *io_pool_facts(const struct io_pool *pool);
@@ -92,8 +92,8 @@ int io_pool_begin(struct io_pool *pool, const struct io_phase *phase, struct err
 /* The next closed interval of the running phase, merged over workers. Returns 1 and fills *out;
  * 0 when the phase is over (all intervals given); -ETIMEDOUT when none came in timeout_ms (call
  * again); *out is large: keep it off the stack. */
-int io_pool_next_interval(struct io_pool *pool, unsigned timeout_ms, struct io_interval *out,
-	struct err *err);
+int io_pool_next_interval(
+	struct io_pool *pool, unsigned timeout_ms, struct io_interval *out, struct err *err);
 /* After io_pool_next_interval returned 0: the figures of the measured window. */
 int io_pool_end(struct io_pool *pool, struct io_phase_result *out, struct err *err);
 void io_phase_result_free(struct io_phase_result *result);

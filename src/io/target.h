@@ -10,15 +10,15 @@
 #include "io/permit.h"
 
 struct io_target {
-	char name[256];          /* for messages */
-	int fd;                  /* O_RDONLY | O_DIRECT where the file system allows; owned by the caller */
-	uint32_t lba_bytes;      /* sizes and offsets are multiples of it */
+	char name[256]; /* for messages */
+	int fd;         /* O_RDONLY | O_DIRECT where the file system allows; owned by the caller */
+	uint32_t lba_bytes;          /* sizes and offsets are multiples of it */
 	uint32_t max_transfer_bytes; /* larger I/O is split by the kernel; 0 unknown */
 	uint32_t buffer_alignment;   /* >= dma alignment */
-	uint64_t size_bytes;     /* of the device or file */
-	uint64_t offset, length; /* the area that may be touched */
+	uint64_t size_bytes;         /* of the device or file */
+	uint64_t offset, length;     /* the area that may be touched */
 	bool block_device;
-	bool io_poll;            /* queue/io_poll */
+	bool io_poll;                   /* queue/io_poll */
 	const struct io_permit *permit; /* NULL: reads only */
 };
 
@@ -26,8 +26,8 @@ struct io_target {
 int io_target_check(const struct io_target *target, struct err *err);
 /* The one test before every submission: inside the area, aligned; a write needs a permit that
  * covers it. Cheap. */
-static inline bool io_target_allows(const struct io_target *target, uint64_t offset,
-	uint32_t length, bool write)
+static inline bool io_target_allows(
+	const struct io_target *target, uint64_t offset, uint32_t length, bool write)
 {
 	if (offset < target->offset || length > target->length ||
 		offset - target->offset > target->length - length)

@@ -14,12 +14,12 @@ struct environment {
 			limits that mean "none" (CASES S3) are not reported */
 	} sensors[ENVIRONMENT_SENSORS];
 	size_t sensor_count;
-	double link_gts, link_max_gts; /* 8.0, 16.0 GT/s; 0 not reported */
+	double link_gts, link_max_gts;  /* 8.0, 16.0 GT/s; 0 not reported */
 	int link_width, link_max_width; /* lanes; 0 not reported */
-	double slot_max_gts;           /* the port above: what the slot can; 0 not reported */
+	double slot_max_gts;            /* the port above: what the slot can; 0 not reported */
 	int slot_max_width;
-	int numa_node;                 /* -1 */
-	char power_state[8];           /* PCI "D0" */
+	int numa_node;       /* -1 */
+	char power_state[8]; /* PCI "D0" */
 };
 
 void environment_read(const char *sysfs_root, const char *controller, struct environment *out);

@@ -41,11 +41,11 @@ struct inventory_controller {
 	struct identify_controller identify; /* valid when identify_info.read_at != 0 */
 	struct smart smart;                  /* valid when smart_info.read_at != 0 */
 	uint8_t identify_raw[NVME_IDENTIFY_BYTES], smart_raw[NVME_SMART_BYTES];
-	uint32_t *nsids;    /* active namespaces as the controller lists them */
+	uint32_t *nsids; /* active namespaces as the controller lists them */
 	size_t nsid_count;
 	struct environment env;
 	struct health health;
-	uint64_t busy_ns;   /* an admin command has been out for so long; 0 none */
+	uint64_t busy_ns; /* an admin command has been out for so long; 0 none */
 };
 
 struct inventory_namespace {
@@ -59,8 +59,8 @@ struct inventory_namespace {
 	u128 size_bytes, used_bytes;
 	uint32_t lba_bytes, metadata_bytes; /* 0 not known */
 	bool metadata_extended;
-	bool read_only;          /* sysfs ro or write-protected */
-	char no_sweep[128];      /* "" or why it cannot be a target */
+	bool read_only;     /* sysfs ro or write-protected */
+	char no_sweep[128]; /* "" or why it cannot be a target */
 	bool geometry_known;
 	struct blockdev geometry;
 	struct iostat_rates rates;
@@ -68,31 +68,31 @@ struct inventory_namespace {
 
 struct inventory_block_device { /* other targets: not NVMe */
 	struct blockdev geometry;
-	char remark[96];         /* "USB bridge - NVMe commands not available" or "" */
+	char remark[96]; /* "USB bridge - NVMe commands not available" or "" */
 	struct iostat_rates rates;
 };
 
 struct inventory {
-	uint64_t generation;     /* grows with every change of content */
-	char source[192];        /* "" live; "replay of FILE" */
-	char notice[256];        /* why the list is empty or poor, one sentence; "" else */
+	uint64_t generation; /* grows with every change of content */
+	char source[192];    /* "" live; "replay of FILE" */
+	char notice[256];    /* why the list is empty or poor, one sentence; "" else */
 	struct inventory_controller *controllers;
 	size_t controller_count;
 	struct inventory_namespace *namespaces;
 	size_t namespace_count;
 	struct inventory_block_device *block_devices;
 	size_t block_device_count;
-	bool settled;            /* every page asked for has been answered, refused or given up */
+	bool settled; /* every page asked for has been answered, refused or given up */
 	/* internal */
 	_Atomic unsigned references;
 };
 
 struct inventory_config {
-	struct transport *transport; /* borrowed; outlives the inventory */
+	struct transport *transport;       /* borrowed; outlives the inventory */
 	const char *sysfs_root, *dev_root; /* "" */
-	bool block_devices;      /* list other block devices too (live transport) */
-	unsigned rates_ms;       /* period of rates and rescan; 0: scan once */
-	unsigned smart_s;        /* period of SMART; 0: read once */
+	bool block_devices;                /* list other block devices too (live transport) */
+	unsigned rates_ms;                 /* period of rates and rescan; 0: scan once */
+	unsigned smart_s;                  /* period of SMART; 0: read once */
 	const char *source;
 };
 
@@ -117,13 +117,13 @@ const struct inventory *inventory_ref(const struct inventory *inventory);
 void inventory_unref(const struct inventory *inventory);
 void inventory_release(void *inventory); /* unref, for mailboxes */
 
-const struct inventory_controller *inventory_find_controller(const struct inventory *inventory,
-	const char *name);
+const struct inventory_controller *inventory_find_controller(
+	const struct inventory *inventory, const char *name);
 /* By block node, generic node or hidden path name. */
-const struct inventory_namespace *inventory_find_namespace(const struct inventory *inventory,
-	const char *name);
+const struct inventory_namespace *inventory_find_namespace(
+	const struct inventory *inventory, const char *name);
 /* Does the namespace belong to (or have a path through) the controller? */
-bool inventory_namespace_of(const struct inventory_namespace *ns,
-	const struct inventory_controller *controller);
+bool inventory_namespace_of(
+	const struct inventory_namespace *ns, const struct inventory_controller *controller);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "nvme/transport.h"
 
-int transport_libnvme_create(const char *sysfs_root, const char *dev_root, struct transport **out,
-	struct err *err);
+int transport_libnvme_create(
+	const char *sysfs_root, const char *dev_root, struct transport **out, struct err *err);
 /* Words for a status, from libnvme. */
 void transport_status_text(uint16_t word, char *buf, size_t size);
 const char *transport_libnvme_version(void);

@@ -13,24 +13,24 @@
 
 #include "base/err.h"
 
-struct topology_path {        /* one way from a head to a controller */
-	char name[32];        /* hidden node "nvme1c2n1"; "" when the kernel shows none */
+struct topology_path { /* one way from a head to a controller */
+	char name[32]; /* hidden node "nvme1c2n1"; "" when the kernel shows none */
 	char controller[32];
-	char ana_state[24];   /* "optimized"...; "" not reported */
-	char numa_nodes[32];  /* "0-1" */
+	char ana_state[24];  /* "optimized"...; "" not reported */
+	char numa_nodes[32]; /* "0-1" */
 };
 
 struct topology_namespace {
-	char name[32];        /* block node "nvme1n1"; "" when there is only a generic node */
-	char generic[32];     /* "ng1n1" */
+	char name[32];    /* block node "nvme1n1"; "" when there is only a generic node */
+	char generic[32]; /* "ng1n1" */
 	uint32_t nsid;
 	char subsystem[32];
-	char controller[32];  /* of a namespace without multipath; "" for a head */
+	char controller[32]; /* of a namespace without multipath; "" for a head */
 	bool multipath;
 	struct topology_path *paths;
 	size_t path_count;
-	uint64_t size_bytes;  /* sysfs size x 512; 0 for formats without a block device */
-	uint32_t lba_bytes;   /* 0 not known */
+	uint64_t size_bytes; /* sysfs size x 512; 0 for formats without a block device */
+	uint32_t lba_bytes;  /* 0 not known */
 	uint32_t metadata_bytes;
 	bool read_only;
 	char eui64[24], nguid[40], uuid[40]; /* "" when absent or all zero */
@@ -40,32 +40,32 @@ struct topology_namespace {
 struct topology_controller {
 	char name[32];
 	char model[48], serial[24], firmware[12];
-	char transport[12];   /* pcie, tcp, rdma, fc, loop, apple-nvme */
-	char address[128];    /* PCI address, or traddr=...,trsvcid=... */
-	char state[24];       /* live, resetting, connecting, deleting, dead...; "" not reported */
-	char subsystem[32];   /* nvme-subsys0 */
+	char transport[12]; /* pcie, tcp, rdma, fc, loop, apple-nvme */
+	char address[128];  /* PCI address, or traddr=...,trsvcid=... */
+	char state[24];     /* live, resetting, connecting, deleting, dead...; "" not reported */
+	char subsystem[32]; /* nvme-subsys0 */
 	char nqn[256];
 	char controller_type[16]; /* io, discovery, admin; "" */
 	int cntlid, numa_node;    /* -1 not reported */
 	int queue_count, sqsize;  /* -1 not reported */
-	bool node_visible;    /* /dev/nvmeX exists */
+	bool node_visible;        /* /dev/nvmeX exists */
 };
 
 struct topology {
 	struct topology_controller *controllers; /* natural order */
 	size_t controller_count;
-	struct topology_namespace *namespaces;   /* by controller or subsystem, then nsid */
+	struct topology_namespace *namespaces; /* by controller or subsystem, then nsid */
 	size_t namespace_count;
-	bool class_missing;   /* no /sys/class/nvme: no driver or no devices */
+	bool class_missing; /* no /sys/class/nvme: no driver or no devices */
 };
 
 /* sysfs_root "" and dev_root "" for the running system. A missing /sys/class/nvme is an empty
  * topology with class_missing set, not an error. */
-int topology_read(const char *sysfs_root, const char *dev_root, struct topology **out,
-	struct err *err);
+int topology_read(
+	const char *sysfs_root, const char *dev_root, struct topology **out, struct err *err);
 void topology_free(struct topology *topology);
-const struct topology_controller *topology_find_controller(const struct topology *t,
-	const char *name);
+const struct topology_controller *topology_find_controller(
+	const struct topology *t, const char *name);
 /* The one test for sending admin commands: state is "live" (or not reported). */
 bool topology_controller_live(const struct topology_controller *controller);
 

@@ -42,9 +42,9 @@ enum { NVME_LOG_SMART = 0x02 };
 
 struct log_request {
 	uint8_t log_id;
-	uint8_t log_specific;  /* LSP */
-	uint32_t nsid;         /* 0xffffffff for the controller */
-	bool retain_event;     /* RAE */
+	uint8_t log_specific; /* LSP */
+	uint32_t nsid;        /* 0xffffffff for the controller */
+	bool retain_event;    /* RAE */
 	uint64_t offset;
 	uint32_t length;
 };
@@ -53,15 +53,16 @@ struct log_request {
  * says how; other -errno: it could not be asked (-EACCES, -ENODEV, -ETIMEDOUT...), err says why and
  * how to get access. Short data is not an error: *got tells. */
 struct transport_ops {
-	const char *name;   /* "libnvme", "capture", "sim" */
+	const char *name; /* "libnvme", "capture", "sim" */
 	bool simulated;
-	bool live;          /* false: pages never change (capture) */
+	bool live; /* false: pages never change (capture) */
 	/* Controllers, namespaces, paths. Must not block on a drive. Caller frees (topology_free). */
 	int (*list)(struct transport *t, struct topology **out, struct err *err);
 	int (*identify)(struct transport *t, const char *controller, uint8_t cns, uint32_t nsid,
 		void *buf, size_t length, size_t *got, struct nvme_status *status, struct err *err);
-	int (*get_log)(struct transport *t, const char *controller, const struct log_request *request,
-		void *buf, size_t *got, struct nvme_status *status, struct err *err);
+	int (*get_log)(struct transport *t, const char *controller,
+		const struct log_request *request, void *buf, size_t *got,
+		struct nvme_status *status, struct err *err);
 	/* hwmon, PCIe link, NUMA of a controller. Must not block on a drive. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);
 	void (*destroy)(struct transport *t);

@@ -12,8 +12,8 @@ struct journal;
 int journal_open(const char *folder, const struct run *run, struct journal **out, struct err *err);
 /* Each returns -errno with a sentence when the disk is full: the run goes on, the result says so. */
 int journal_interval(struct journal *journal, const struct interval *interval, struct err *err);
-int journal_point(struct journal *journal, const struct run_point *point, bool search,
-	struct err *err);
+int journal_point(
+	struct journal *journal, const struct run_point *point, bool search, struct err *err);
 /* Closes and removes the file (the result has been saved). keep: leave it. */
 void journal_close(struct journal *journal, bool keep);
 /* Rebuilds a run from what a dead process left; the last, possibly cut line is dropped. outcome

@@ -16,22 +16,22 @@
 #include "stats/series.h"
 
 enum run_outcome {
-	RUN_RUNNING,  /* only in journals and views */
+	RUN_RUNNING, /* only in journals and views */
 	RUN_COMPLETE,
-	RUN_STOPPED,  /* by the user; points so far are good */
-	RUN_ABORTED,  /* device lost, error, program killed; reason says why */
+	RUN_STOPPED, /* by the user; points so far are good */
+	RUN_ABORTED, /* device lost, error, program killed; reason says why */
 };
 
 #define RUN_TARGETS_MAX 64
 #define RUN_SPOILED_MAX 24
 
 struct run_target {
-	char name[64];        /* "nvme0n1", or the file's base name */
+	char name[64]; /* "nvme0n1", or the file's base name */
 	char path[512];
-	char kind[24];        /* "namespace", "block device", "file" */
+	char kind[24];                            /* "namespace", "block device", "file" */
 	char model[48], serial[24], firmware[12]; /* "" not known */
-	uint32_t nsid;        /* 0 none */
-	char unique_id[48];   /* NGUID, else EUI-64, else UUID, "" none */
+	uint32_t nsid;                            /* 0 none */
+	char unique_id[48];                       /* NGUID, else EUI-64, else UUID, "" none */
 	uint64_t size_bytes, area_offset, area_length;
 	uint32_t lba_bytes, metadata_bytes;
 	double link_gts, link_max_gts;
@@ -46,18 +46,19 @@ struct run_target {
 };
 
 struct run_point {
-	double percent;       /* of the maximum; 0 = not a share */
-	char label[24];       /* "40 %", "32 outstanding", "fixed" */
-	double asked_iops;    /* 0: closed loop */
+	double percent;    /* of the maximum; 0 = not a share */
+	char label[24];    /* "40 %", "32 outstanding", "fixed" */
+	double asked_iops; /* 0: closed loop */
 	uint32_t outstanding_limit;
 	double started_s, window_s; /* since the run's start; measured window */
-	uint64_t scheduled, count, reads, writes, read_bytes, write_bytes, errors, short_reads, retries;
+	uint64_t scheduled, count, reads, writes, read_bytes, write_bytes, errors, short_reads,
+		retries;
 	double iops, mib_s, outstanding_avg;
 	bool saturated;
 	double saturated_age_ns; /* response is ">= age" when saturated */
 	uint64_t backlog;
-	char limited_by[24];  /* "", "drive", "host", "errors" */
-	bool suspect;         /* Little's law is off by more than 2 % */
+	char limited_by[24]; /* "", "drive", "host", "errors" */
+	bool suspect;        /* Little's law is off by more than 2 % */
 	double little_off_pct;
 	bool unstable;
 	double cpu_pct, temperature_c; /* NaN unknown */
@@ -67,15 +68,15 @@ struct run_point {
 };
 
 struct run {
-	char id[48];          /* "2026-11-30T14-09-02-nvme0n1-rand-read-4k-3f2a" : also the file's name */
+	char id[48]; /* "2026-11-30T14-09-02-nvme0n1-rand-read-4k-3f2a" : also the file's name */
 	char suite_id[48];
-	char generator[32];   /* "nvsweep 0.1.0" */
-	char workload[48];    /* name */
-	char *workload_text;  /* the file as it was; owned */
+	char generator[32];  /* "nvsweep 0.1.0" */
+	char workload[48];   /* name */
+	char *workload_text; /* the file as it was; owned */
 	char method[24];
 	struct {
 		char key[32], value[64];
-	} *parameters;        /* all options in effect, in table order; owned */
+	} * parameters; /* all options in effect, in table order; owned */
 	size_t parameter_count;
 	struct run_target targets[RUN_TARGETS_MAX];
 	size_t target_count;
@@ -92,24 +93,24 @@ struct run {
 	uint64_t seed;
 	int64_t started, ended; /* unix seconds; ended 0 while running */
 	enum run_outcome outcome;
-	char reason[256];       /* of stopped or aborted */
+	char reason[256]; /* of stopped or aborted */
 	bool simulated;
-	double p99_limit_ns;    /* 0 none */
+	double p99_limit_ns; /* 0 none */
 	bool has_maximum;
 	struct run_point maximum;
 	struct run_point *searches; /* the runs of the maximum search, all recorded; owned */
 	size_t search_count;
-	struct run_point *points;   /* owned */
+	struct run_point *points; /* owned */
 	size_t point_count;
 	bool has_analysis;
-	struct curve_analysis analysis; /* indexes into points */
-	struct series *series;  /* all intervals; one reference */
+	struct curve_analysis analysis;        /* indexes into points */
+	struct series *series;                 /* all intervals; one reference */
 	char spoiled_by[RUN_SPOILED_MAX][160]; /* what spoils it, one sentence each */
 	size_t spoiled_count;
 };
 
 struct run *run_create(void);
-void run_free(struct run *run); /* NULL is fine */
+void run_free(struct run *run);    /* NULL is fine */
 void run_make_id(struct run *run); /* from started, first target, workload and the seed */
 /* Adds a sentence once. */
 void run_spoil(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

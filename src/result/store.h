@@ -11,12 +11,12 @@ struct store_entry {
 	int64_t started, ended;
 	char workload[48], method[24], target[64], model[48];
 	enum run_outcome outcome;
-	bool partial;        /* recovered from a journal */
-	bool running;        /* being written by a live process */
+	bool partial; /* recovered from a journal */
+	bool running; /* being written by a live process */
 	bool simulated;
 	uint32_t point_count;
 	double peak_iops, peak_mib_s, peak_mean_ns; /* NaN without points */
-	char fault[160];     /* file could not be read: why; other fields then hold the name only */
+	char fault[160]; /* file could not be read: why; other fields then hold the name only */
 };
 
 /* The folder of settings, or $XDG_STATE_HOME/nvsweep/runs; made when needed. */

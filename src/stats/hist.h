@@ -16,10 +16,10 @@
 #define HIST_BUCKETS 2368 /* see hist.c: index of HIST_MAX_NS + 1, rounded up */
 
 struct hist {
-	uint64_t count;    /* all values, overflow included */
-	uint64_t min, max; /* exact, min is UINT64_MAX while empty */
-	uint64_t overflow; /* values above HIST_MAX_NS */
-	uint64_t sum;      /* ns; 2^64 ns is 584 years of summed latency */
+	uint64_t count;     /* all values, overflow included */
+	uint64_t min, max;  /* exact, min is UINT64_MAX while empty */
+	uint64_t overflow;  /* values above HIST_MAX_NS */
+	uint64_t sum;       /* ns; 2^64 ns is 584 years of summed latency */
 	double sum_squares; /* of microseconds, for the standard deviation */
 	uint32_t low, high; /* buckets in use are within [low, high]; low > high while empty */
 	uint64_t buckets[HIST_BUCKETS];

@@ -7,8 +7,8 @@
 struct method_context; /* what a method may do: see runner_internal.h */
 
 struct method_ops {
-	const char *name;   /* "curve" */
-	const char *title;  /* "latency against IOPS, 10-120 % of the maximum" */
+	const char *name;  /* "curve" */
+	const char *title; /* "latency against IOPS, 10-120 % of the maximum" */
 	const char *help;
 	/* Runs all points; called on the runner's thread. 0, -ECANCELED (stopped), other -errno. */
 	int (*run)(struct method_context *context, struct err *err);

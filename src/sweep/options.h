@@ -9,30 +9,36 @@
 
 #include "base/err.h"
 
-enum option_type { OPTION_U64, OPTION_DOUBLE, OPTION_SIZE, OPTION_CHOICE, OPTION_PERCENT_LIST,
-	OPTION_DEPTH_LIST };
+enum option_type {
+	OPTION_U64,
+	OPTION_DOUBLE,
+	OPTION_SIZE,
+	OPTION_CHOICE,
+	OPTION_PERCENT_LIST,
+	OPTION_DEPTH_LIST
+};
 
 struct options {
-	uint64_t outstanding;   /* 0: the workload's */
-	double rate_iops;       /* 0: closed loop (fixed) */
-	char arrivals[16];      /* exponential */
-	char pace[12];          /* auto */
-	double area_pct;        /* 100 */
-	uint64_t offset_bytes;  /* 0 */
-	uint64_t bytes;         /* 0: by time (fixed) */
+	uint64_t outstanding;     /* 0: the workload's */
+	double rate_iops;         /* 0: closed loop (fixed) */
+	char arrivals[16];        /* exponential */
+	char pace[12];            /* auto */
+	double area_pct;          /* 100 */
+	uint64_t offset_bytes;    /* 0 */
+	uint64_t bytes;           /* 0: by time (fixed) */
 	double warmup_s, point_s; /* 5, 20 */
-	double points[64];      /* percent: 10..120 */
+	double points[64];        /* percent: 10..120 */
 	size_t point_count;
-	double depths[64];      /* 1, 2, 4 .. 512 */
+	double depths[64]; /* 1, 2, 4 .. 512 */
 	size_t depth_count;
-	double p99_limit_us;    /* 0: none */
-	uint64_t block_bytes;   /* 0: the workload's; overrides all sizes */
+	double p99_limit_us;         /* 0: none */
+	uint64_t block_bytes;        /* 0: the workload's; overrides all sizes */
 	double read_pct, random_pct; /* negative: the workload's */
-	double reducible_pct;   /* 0 */
-	uint64_t seed;          /* 0: fresh */
-	char backend[16];       /* auto */
-	uint64_t workers;       /* 0: auto */
-	double maximum_s;       /* 0: point_s; window of each run of the maximum search */
+	double reducible_pct;        /* 0 */
+	uint64_t seed;               /* 0: fresh */
+	char backend[16];            /* auto */
+	uint64_t workers;            /* 0: auto */
+	double maximum_s;            /* 0: point_s; window of each run of the maximum search */
 };
 
 struct option_row {
@@ -41,9 +47,9 @@ struct option_row {
 	size_t offset;
 	const char *default_text;
 	double min, max;
-	const char *choices;    /* "a|b" */
-	const char *unit;       /* "s", "bytes", "%", "us", "" */
-	const char *methods;    /* "" all, else "curve fixed" */
+	const char *choices; /* "a|b" */
+	const char *unit;    /* "s", "bytes", "%", "us", "" */
+	const char *methods; /* "" all, else "curve fixed" */
 	const char *help;
 };
 extern const struct option_row options_table[];
@@ -54,8 +60,8 @@ void options_defaults(struct options *out);
 int options_set(struct options *options, const char *assignment, struct err *err);
 int options_set_value(struct options *options, const char *key, const char *value, struct err *err);
 const struct option_row *options_find(const char *key);
-void options_value(const struct options *options, const struct option_row *row, char *buf,
-	size_t size);
+void options_value(
+	const struct options *options, const struct option_row *row, char *buf, size_t size);
 bool options_row_applies(const struct option_row *row, const char *method);
 
 #endif

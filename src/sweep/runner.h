@@ -19,51 +19,58 @@ struct runner_config {
 	size_t target_count;
 	struct options options;
 	const struct inventory *inventory; /* may be NULL; referenced */
-	struct jobs *jobs;               /* for SMART before/after and the sampler; may be NULL */
-	struct transport *transport;     /* may be NULL */
-	const char *runs_folder;         /* NULL: do not save */
-	bool virtual_time;               /* null backend on a free-running clock (tests) */
+	struct jobs *jobs;                 /* for SMART before/after and the sampler; may be NULL */
+	struct transport *transport;       /* may be NULL */
+	const char *runs_folder;           /* NULL: do not save */
+	bool virtual_time;                 /* null backend on a free-running clock (tests) */
 };
 
-enum runner_state { RUNNER_PREPARING, RUNNER_RUNNING, RUNNER_PAUSED, RUNNER_STOPPING, RUNNER_SAVING,
-	RUNNER_ENDED };
+enum runner_state {
+	RUNNER_PREPARING,
+	RUNNER_RUNNING,
+	RUNNER_PAUSED,
+	RUNNER_STOPPING,
+	RUNNER_SAVING,
+	RUNNER_ENDED
+};
 
 /* An immutable picture of a run; the consumer frees it with runner_view_free. */
 struct runner_view {
 	enum runner_state state;
 	char run_id[48];
-	char targets[160];           /* "nvme0n1" or "nvme0n1 +3" */
+	char targets[160]; /* "nvme0n1" or "nvme0n1 +3" */
 	char workload[48], workload_summary[120], method[24];
 	char backend[16], notes[512];
-	char phase[64];              /* "maximum: 32 outstanding", "point 7 of 13: 70 %" */
-	uint32_t step, step_count;   /* points done / all, searches included */
-	double elapsed_s, total_s;   /* total: estimate, NaN for --set bytes until known */
+	char phase[64];            /* "maximum: 32 outstanding", "point 7 of 13: 70 %" */
+	uint32_t step, step_count; /* points done / all, searches included */
+	double elapsed_s, total_s; /* total: estimate, NaN for --set bytes until known */
 	double point_elapsed_s, point_total_s; /* warm-up + window of the current point */
 	bool warmup;
-	bool has_current;            /* current holds the newest interval */
+	bool has_current; /* current holds the newest interval */
 	struct interval current;
-	double asked_iops;           /* of the current point; 0 closed loop */
-	struct run_point so_far;     /* the current point merged over its window so far (no histogram) */
+	double asked_iops; /* of the current point; 0 closed loop */
+	struct run_point
+		so_far; /* the current point merged over its window so far (no histogram) */
 	bool has_so_far;
-	double silent_s;             /* no completion for so long; 0 */
+	double silent_s; /* no completion for so long; 0 */
 	bool has_maximum;
 	struct run_point maximum;
-	struct run_point *points;    /* copies without histogram */
+	struct run_point *points; /* copies without histogram */
 	size_t point_count;
-	double planned_percent[64];  /* of points still to come too */
+	double planned_percent[64]; /* of points still to come too */
 	size_t planned_count;
 	bool has_analysis;
 	struct curve_analysis analysis;
 	double p99_limit_ns;
-	struct series *series;       /* one reference */
-	double temperature_c;        /* NaN */
+	struct series *series; /* one reference */
+	double temperature_c;  /* NaN */
 	bool simulated;
 	char spoiled_by[RUN_SPOILED_MAX][160];
 	size_t spoiled_count;
-	enum run_outcome outcome;    /* when ended */
+	enum run_outcome outcome; /* when ended */
 	char reason[256];
-	char saved_path[512];        /* "" not (yet) saved */
-	char save_fault[256];        /* why saving failed */
+	char saved_path[512]; /* "" not (yet) saved */
+	char save_fault[256]; /* why saving failed */
 };
 void runner_view_free(void *view);
 
@@ -82,7 +89,7 @@ const struct run *runner_run(const struct runner *runner);
 /* Stops first when needed; never waits longer than ~6 s for a stuck drive. */
 void runner_destroy(struct runner *runner);
 /* What the whole test will take, seconds; NaN when it depends on the drive (bytes=). */
-double runner_estimate_s(const char *method, const struct options *options,
-	const struct workload *workload);
+double runner_estimate_s(
+	const char *method, const struct options *options, const struct workload *workload);
 
 #endif

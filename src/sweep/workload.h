@@ -10,20 +10,20 @@
 
 struct workload {
 	char name[48];
-	char title[80];       /* "4K random read" */
-	char help[400];       /* what it stands for */
-	char basis[16];       /* "L", "P, L", "R, L" (METHODS 3) */
+	char title[80]; /* "4K random read" */
+	char help[400]; /* what it stands for */
+	char basis[16]; /* "L", "P, L", "R, L" (METHODS 3) */
 	char basis_text[160];
-	bool mix_unknown;     /* comparisons with published figures are marked */
+	bool mix_unknown; /* comparisons with published figures are marked */
 	uint32_t outstanding;
 	struct io_stream streams[IO_STREAM_MAX];
 	uint32_t stream_count;
-	double read_share;    /* of all I/O, over streams */
+	double read_share; /* of all I/O, over streams */
 	double random_share;
 	uint64_t mean_block_bytes;
-	bool writes;          /* read_share < 1 */
-	char origin[256];     /* path, or "built-in ..." */
-	char *text;           /* the file as it was read; owned */
+	bool writes;      /* read_share < 1 */
+	char origin[256]; /* path, or "built-in ..." */
+	char *text;       /* the file as it was read; owned */
 };
 
 /* By name, or a path that contains '/' or ends in ".ini". Unknown: the nearest name. */

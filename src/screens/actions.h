@@ -1,0 +1,26 @@
+/* The action table: ids, names, help (DESIGN 4, Assets). */
+#ifndef SCREENS_ACTIONS_H
+#define SCREENS_ACTIONS_H
+
+#include "base/str.h"
+#include "tui/keys.h"
+
+enum action {
+#define ACTION(id, scope, name, help) ACTION_##id,
+#include "screens/actions.def"
+#undef ACTION
+	ACTION_COUNT
+};
+
+struct action_row {
+	const char *scope, *name, *help;
+};
+extern const struct action_row actions_table[ACTION_COUNT];
+/* For keys_load. */
+extern const struct keys_action actions_keys[ACTION_COUNT];
+
+/* The generated section of nvsweep.1 (man(7)), and the commented configs/keys.ini with the default
+ * keys: make check compares both with the files. */
+void actions_document_man(const struct keys *keys, struct strbuf *out);
+
+#endif

@@ -1,0 +1,89 @@
+/* What a screen is and what it may ask of the program (DESIGN 6). One file per screen behind a
+ * constant ops table; app/tui_loop keeps the stack. UI thread only; screens never do I/O on a
+ * drive: they read snapshots and ask the session. */
+#ifndef SCREENS_SCREEN_H
+#define SCREENS_SCREEN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "conf/settings.h"
+#include "nvme/inventory.h"
+#include "screens/actions.h"
+#include "sweep/runner.h"
+#include "tui/canvas.h"
+#include "tui/form.h"
+#include "tui/keys.h"
+
+struct screen;
+struct desk;
+
+struct screen_ops {
+	const char
+		*name; /* scope of its actions: "drives", "drive", "form", "live", "results", "run",
+			     * "help" */
+	/* Paints everything between the top and the bottom line. */
+	void (*draw)(struct screen *screen, struct canvas *canvas, struct rect area);
+	/* Top line: "nvme0 · FAKE DC" and what stands at its right. */
+	void (*title)(struct screen *screen, char *left, size_t left_size, char *right,
+		size_t right_size);
+	/* An action bound to the key; false: not used here. */
+	bool (*action)(struct screen *screen, enum action action);
+	/* A key without an action, or any key while the screen edits text; false: not used. May be
+	 * NULL. */
+	bool (*key)(struct screen *screen, const struct key *key);
+	/* True while typed characters are text, not actions. May be NULL. */
+	bool (*editing)(struct screen *screen);
+	/* Something of the desk changed (inventory, run view): true when it shows. May be NULL. */
+	bool (*update)(struct screen *screen);
+	/* Sentence for EXPLAIN: what is under the cursor. May be NULL. */
+	void (*explain)(struct screen *screen, char *buf, size_t size);
+	/* Actions for the bottom line, in order, ACTION_COUNT ends; texts short. */
+	const struct screen_hint {
+		enum action action;
+		const char *text; /* "open" */
+	} * (*hints)(struct screen *screen);
+	void (*destroy)(struct screen *screen);
+};
+
+struct screen {
+	const struct screen_ops *ops;
+	struct desk *desk;
+};
+
+/* What the program gives to screens: filled by app/tui_loop.c, borrowed by screens. */
+struct desk {
+	const struct inventory *inventory; /* newest snapshot, never NULL after start */
+	const struct runner_view *run;     /* newest view of the running or last test; NULL none */
+	const struct settings *settings;
+	const struct keys *keys;
+	const char *runs_folder;
+	char hostname[65];
+	bool ascii; /* no UTF-8 */
+	void *app;
+	/* Screens and dialogs */
+	void (*push)(struct desk *desk, struct screen *screen); /* takes ownership */
+	void (*pop)(struct desk *desk);
+	void (*notice)(
+		struct desk *desk, const char *sentence); /* one line above the bottom line, gone
+								   * with the next key */
+	void (*ask)(struct desk *desk, struct dialog *dialog,
+		void (*answer)(struct screen *screen, enum dialog_result result, const char *value),
+		struct screen *screen); /* takes the dialog */
+	/* Tests: one at a time. */
+	int (*start_run)(struct desk *desk, const struct runner_config *config, struct err *err);
+	void (*pause_run)(struct desk *desk, bool paused);
+	void (*stop_run)(struct desk *desk);
+	void (*refresh)(struct desk *desk); /* inventory */
+};
+
+/* Constructors; NULL-free. */
+struct screen *screen_drives(struct desk *desk);
+struct screen *screen_drive(struct desk *desk, const char *controller, const char *namespace_name);
+struct screen *screen_sweep_form(struct desk *desk, const char *target);
+struct screen *screen_live(struct desk *desk);
+struct screen *screen_results(struct desk *desk);
+struct screen *screen_run(struct desk *desk, const char *run_id);
+struct screen *screen_help(struct desk *desk, const char *scope);
+
+#endif

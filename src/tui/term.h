@@ -1,0 +1,48 @@
+/* The terminal: the only file that knows ncurses. Start, resize, suspend, keys, mouse, sending the
+ * difference between frames, and leaving it usable on every way out (DESIGN 6). UI thread, except
+ * term_restore_bytes. */
+#ifndef TUI_TERM_H
+#define TUI_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "tui/canvas.h"
+#include "tui/keys.h"
+#include "tui/theme.h"
+
+struct term;
+
+struct term_config {
+	const char *theme;   /* "auto" or a name */
+	const char *charset; /* "auto", "utf-8", "ascii" */
+	bool mouse;
+};
+
+/* TERM unset, unknown or dumb, or no terminal on stdin/stdout: one sentence (ERR_EXIT_USAGE), no
+ * output. Never exits the process. */
+int term_open(const struct term_config *config, struct term **out, struct err *err);
+void term_close(struct term *term); /* restores everything */
+int term_width(const struct term *term);
+int term_height(const struct term *term);
+bool term_ascii(const struct term *term);
+/* Next key without waiting; false: none. KEYC_EOF when the terminal is gone. Mouse bytes of any
+ * protocol never come out as keys. */
+bool term_key(struct term *term, struct key *out);
+/* Sends what differs from the last frame; nothing when nothing does. Returns the bytes written
+ * (0: none). */
+size_t term_show(struct term *term, const struct canvas *canvas);
+/* After SIGWINCH: reads the size anew (TIOCGWINSZ, resizeterm). */
+void term_resize(struct term *term);
+void term_redraw(struct term *term); /* Ctrl-L: forget the last frame */
+/* SIGTSTP: hand the terminal back; and take it again. */
+void term_suspend(struct term *term);
+void term_resume(struct term *term);
+int term_set_theme(struct term *term, const char *name, struct err *err);
+/* What the guard process writes to the terminal when the child died without restoring it: leaves
+ * alternate screen, mouse off, cursor on, attributes off. Taken before the fork from terminfo;
+ * "" when TERM is not usable. */
+size_t term_restore_bytes(char *buf, size_t size);
+
+#endif
