@@ -26,6 +26,8 @@ struct hist {
 };
 
 void hist_reset(struct hist *hist);
+/* The same for a histogram that was reset before: touches only the buckets in use. */
+void hist_clear(struct hist *hist);
 void hist_merge(struct hist *into, const struct hist *from);
 
 static inline uint32_t hist_index(uint64_t ns)
@@ -60,6 +62,30 @@ static inline void hist_add(struct hist *hist, uint64_t ns)
 	hist->buckets[index]++;
 }
 
+/* hist_add of `times` equal values at once (a batch that was submitted and reaped together). */
+static inline void hist_add_times(struct hist *hist, uint64_t ns, uint64_t times)
+{
+	const double us = (double)ns * 1e-3;
+
+	hist->count += times;
+	hist->sum += ns * times;
+	hist->sum_squares += us * us * (double)times;
+	if (ns < hist->min)
+		hist->min = ns;
+	if (ns > hist->max)
+		hist->max = ns;
+	if (__builtin_expect(ns > HIST_MAX_NS, 0)) {
+		hist->overflow += times;
+		return;
+	}
+	const uint32_t index = hist_index(ns);
+	if (index < hist->low)
+		hist->low = index;
+	if (index > hist->high)
+		hist->high = index;
+	hist->buckets[index] += times;
+}
+
 /* The value a bucket stands for (its middle), ns. */
 uint64_t hist_bucket_value(uint32_t index);
 /* Value at quantile q in (0, 1): the smallest value with at least ceil(q x count) values at or
@@ -80,14 +106,14 @@ struct latency {
 void hist_summary(const struct hist *hist, struct latency *out);
 void latency_none(struct latency *out); /* count 0, the rest NaN */
 
-/* Sparse form: (bucket value ns, count) pairs of the buckets in use. Returns the number of pairs
- * written to at most `room`; call with room 0 to count. */
+/* Sparse form: (bucket value ns, count) pairs of the buckets in use, without the overflow. Returns
+ * the number of pairs written to at most `room`; call with room 0 to count. */
 struct hist_pair {
 	uint64_t ns, count;
 };
 size_t hist_pairs(const struct hist *hist, struct hist_pair *out, size_t room);
-/* Adds count values of a bucket (for reading a saved histogram back). sum, min, max come from the
- * caller. */
+/* Adds count values of a bucket, or of the overflow when ns is above HIST_MAX_NS (for reading a
+ * saved histogram back). sum, sum_squares, min and max come from the caller. */
 void hist_add_pair(struct hist *hist, uint64_t ns, uint64_t count);
 
 #endif
