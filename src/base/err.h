@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+#include "base/mem.h"
+
 /* Exit codes of the program (DESIGN 7). */
 enum err_exit {
 	ERR_EXIT_FAILED = 1,  /* it did not work */
@@ -39,11 +41,5 @@ int err_prefix(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Text of an errno, thread-safe: "No such file or directory". */
 const char *err_errno_text(int code);
-
-/* Small allocations: never NULL, the process ends with a message when memory is out. Sizes that
- * come from outside (files, drives) must use calloc/malloc and return -ENOMEM instead. */
-void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull)); /* zeroed */
-void *mem_realloc(void *old, size_t size) __attribute__((returns_nonnull));
-char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
 
 #endif

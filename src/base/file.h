@@ -19,12 +19,14 @@ int file_read_text(const char *path, char *buf, size_t size);
 int file_read_u64(const char *path, uint64_t *out);
 
 /* Writes path by temp file in the same folder, fsync, rename, fsync of the folder: afterwards
- * either the old or the new content is there, whole. Mode 0644; owner as file_adopt. */
+ * either the old or the new content is there, whole. Mode 0644, or that of the file replaced; owner
+ * as file_adopt. A link to a file stays a link (not under sudo). A terminal, pipe or /dev/stdout is
+ * written straight; directories and block devices are refused. */
 int file_write_atomic(const char *path, const void *bytes, size_t length, struct err *err);
 /* mkdir -p; new folders 0755 and owned as file_adopt. */
 int file_make_dirs(const char *path, struct err *err);
-/* Under sudo gives an open file to the calling user (SUDO_UID/GID) when it lies in that user's
- * home; otherwise does nothing. */
+/* Under sudo gives an open file or folder that root owns to the calling user (SUDO_UID/GID) when it
+ * really lies in that user's home; otherwise does nothing. path is for messages. */
 void file_adopt(int fd, const char *path);
 
 /* $XDG_STATE_HOME/nvsweep (~/.local/state/nvsweep) and $XDG_CONFIG_HOME/nvsweep

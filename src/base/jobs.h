@@ -24,18 +24,21 @@ struct job {
 	void (*discard)(struct job *job);
 	uint64_t id;           /* given by jobs_submit */
 	uint64_t submitted_ns; /* monotonic */
-	uint64_t started_ns;   /* 0 while queued */
+	uint64_t started_ns;   /* 0 while queued; read it only once collected (see jobs_busy_ns) */
 	/* internal */
 	struct job *next;
 	struct jobs_client *client;
 };
 
 int jobs_create(struct jobs **out, struct err *err);
-/* Ends idle threads; busy ones are detached and everything they use is leaked on purpose. */
+/* Call after the clients are closed. Ends idle threads and discards what is queued; busy threads are
+ * left alone with everything they use: their jobs are not discarded, because nothing of the program
+ * may be there any more when they end. */
 void jobs_destroy(struct jobs *jobs);
 
 int jobs_client_open(struct jobs *jobs, struct jobs_client **out, struct err *err);
-/* Jobs still queued are discarded at once, a running one when it ends. */
+/* Jobs queued or finished but not collected are discarded at once, a running one when it ends (on
+ * its thread). */
 void jobs_client_close(struct jobs_client *client);
 /* Readable when jobs_collect has something to give. */
 int jobs_client_fd(const struct jobs_client *client);

@@ -14,7 +14,7 @@ struct json;
 
 struct json *json_object(void);
 struct json *json_array(void);
-struct json *json_null(void); /* a value that prints as null */
+struct json *json_null(void); /* a value that prints as null: the NULL pointer */
 void json_free(struct json *value);
 
 void json_set(struct json *object, const char *key, struct json *child);
@@ -31,6 +31,7 @@ void json_set_error(struct json *object, const char *key, const char *text);
 void json_add(struct json *array, struct json *child);
 void json_add_string(struct json *array, const char *text);
 void json_add_u64(struct json *array, uint64_t value);
+void json_add_i64(struct json *array, int64_t value);
 void json_add_double(struct json *array, double value);
 
 /* New text, caller frees. pretty: indented; otherwise one line without newline. */
