@@ -92,7 +92,7 @@ define folder_rules
 $(call lib,$(1)): $(call objects,$(1)) $(if $(filter conf,$(1)),$(OBJ)/assets_data.o)
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	$$(Q)$${AR:-ar} rcsD $$@ $$^
+	$$(Q)$$(AR) rcsD $$@ $$^
 
 TESTS_$(1) := $(patsubst %.c,$(OBJ)/%,$(wildcard tests/unit/$(1)/test_*.c))
 $$(TESTS_$(1)): $(OBJ)/tests/unit/$(1)/%: $(OBJ)/tests/unit/$(1)/%.o $(call libs_of,$(1))
