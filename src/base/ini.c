@@ -28,6 +28,7 @@ struct ini_entry {
 
 struct ini_section {
 	char *name;
+	int line;
 	struct ini_entry *entries;
 	size_t count, capacity;
 };
@@ -59,7 +60,7 @@ static struct ini_entry *ini_find(const struct ini *ini, const char *section, co
 }
 
 /* Index of the section of that name, made when new. Repeated sections go on where they were. */
-static size_t ini_enter_section(struct ini *ini, const char *name)
+static size_t ini_enter_section(struct ini *ini, const char *name, int line)
 {
 	struct ini_section *s = ini_find_section(ini, name);
 
@@ -69,7 +70,7 @@ static size_t ini_enter_section(struct ini *ini, const char *name)
 		ini->capacity = ini->capacity ? ini->capacity * 2 : 8;
 		ini->sections = mem_realloc(ini->sections, ini->capacity * sizeof(*ini->sections));
 	}
-	ini->sections[ini->count] = (struct ini_section){.name = mem_strdup(name)};
+	ini->sections[ini->count] = (struct ini_section){.name = mem_strdup(name), .line = line};
 	return ini->count++;
 }
 
@@ -92,13 +93,13 @@ static int ini_scan_all(struct ini *ini, const char *text, size_t length, struct
 	ini_scan_start(&scan, ini->name, text, length);
 	while ((got = ini_scan_next(&scan, err)) > 0) {
 		if (scan.kind == INI_SECTION) {
-			current = ini_enter_section(ini, scan.word);
+			current = ini_enter_section(ini, scan.word, scan.line);
 			inside = true;
 		} else if (scan.kind == INI_KEY) {
 			const struct ini_entry *old;
 
 			if (!inside)
-				current = ini_enter_section(ini, "");
+				current = ini_enter_section(ini, "", scan.line);
 			inside = true;
 			old = ini_find(ini, ini->sections[current].name, scan.word);
 			if (old)
@@ -278,6 +279,13 @@ size_t ini_section_count(const struct ini *ini)
 const char *ini_section(const struct ini *ini, size_t index)
 {
 	return index < ini->count ? ini->sections[index].name : NULL;
+}
+
+int ini_section_line(const struct ini *ini, const char *section)
+{
+	const struct ini_section *s = ini_find_section(ini, section);
+
+	return s ? s->line : 0;
 }
 
 size_t ini_key_count(const struct ini *ini, const char *section)

@@ -24,6 +24,8 @@ const char *ini_name(const struct ini *ini);
 /* Sections and keys in the order of the file. */
 size_t ini_section_count(const struct ini *ini);
 const char *ini_section(const struct ini *ini, size_t index);
+/* Line of the first [section] of that name (1-based), 0 if unknown. */
+int ini_section_line(const struct ini *ini, const char *section);
 size_t ini_key_count(const struct ini *ini, const char *section);
 const char *ini_key(const struct ini *ini, const char *section, size_t index);
 

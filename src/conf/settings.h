@@ -10,7 +10,14 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum setting_type { SETTING_BOOL, SETTING_INT, SETTING_DOUBLE, SETTING_CHOICE, SETTING_TEXT };
+enum setting_type {
+	SETTING_BOOL,
+	SETTING_INT,
+	SETTING_DOUBLE,
+	SETTING_CHOICE,
+	SETTING_TEXT,
+	SETTING_PATH
+};
 
 struct settings {
 	/* [display] */
@@ -47,13 +54,19 @@ extern const size_t settings_count;
  * key (with the nearest known one) and bad values: -EINVAL naming file and line. */
 int settings_load(struct settings *out, const char *path, struct err *err);
 void settings_defaults(struct settings *out);
-/* Sets one value from text, validated. */
+/* Sets one value from text, validated. -EINVAL leaves the old value. */
 int settings_set(struct settings *s, const char *section, const char *key, const char *value,
+	struct err *err);
+/* The row of a key, NULL when unknown. */
+const struct setting_row *settings_find(const char *section, const char *key);
+/* Sets one value and writes it into the user's nvsweep.ini, whose other lines stay. */
+int settings_save(struct settings *s, const char *section, const char *key, const char *value,
 	struct err *err);
 /* Text of one value. */
 void settings_value(
 	const struct settings *s, const struct setting_row *row, char *buf, size_t size);
-/* The commented nvsweep.ini that stands in configs/ (make check compares), and the mdoc/man section. */
+/* The commented nvsweep.ini that stands in configs/ (a unit test compares), and the section of
+ * nvsweep.ini(5) in man(7) form. */
 void settings_document_ini(struct strbuf *out);
 void settings_document_man(struct strbuf *out);
 
