@@ -126,9 +126,12 @@ SAN_UNIT = $(foreach t,$(UNIT_TESTS),$(patsubst $(OBJ)/%,$(BUILD)/obj/gcc-$(1)/%
 check: deps
 	+$(Q)$(MAKE) WERROR=1 CC=gcc check-build
 	$(Q)tests/run tests/layers tests/format $(CHECK_DOCS) $(UNIT_TESTS) $(call SAN_UNIT,asan) \
-		$(CHECK_PROGRAM) "tests/rig/run $(PROGRAM)"
+		$(CHECK_PROGRAM) "tests/judges/run $(PROGRAM)" \
+		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig"
 
-check-build: all unit-build screens-build
+include tests/rig/rig.mk
+
+check-build: all unit-build screens-build rig-build
 	+$(Q)$(MAKE) WERROR=1 CC=clang all
 	+$(Q)$(MAKE) WERROR=1 SAN=asan all unit-build screens-build
 
