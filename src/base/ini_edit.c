@@ -116,7 +116,7 @@ static void edit_build(struct strbuf *out, const char *text, size_t length,
 	strbuf_add_bytes(out, text, at);
 	if (place->replaces) {
 		/* "key =" without a value has no space to reuse */
-		if (at > 0 && text[at - 1] == '=')
+		if (place->begin == place->end && text[at - 1] == '=')
 			strbuf_add(out, " ");
 		strbuf_add(out, value);
 		/* a comment after the value must keep its distance: "x" "# why" */

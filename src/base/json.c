@@ -178,17 +178,65 @@ char *json_text(const struct json *value, bool pretty)
 		(void *)(uintptr_t)json_object_to_json_string_ext(json_in(value), flags)));
 }
 
+/* What json-c lets pass although it is wrong: whole numbers beyond 64 bits, which it would clamp
+ * silently, and single quotes. Returns the offset of the fault or length. */
+static size_t json_find_trap(const char *text, size_t length, const char **what)
+{
+	for (size_t at = 0; at < length; at++) {
+		size_t from = at, first;
+
+		if (text[at] == '"') {
+			for (at++; at < length && text[at] != '"'; at++)
+				at += text[at] == '\\';
+			continue;
+		}
+		*what = "a text needs double quotes";
+		if (text[at] == '\'')
+			return at;
+		if (text[at] < '0' || text[at] > '9')
+			continue;
+		while (at < length && text[at] == '0')
+			at++;
+		first = at;
+		while (at < length && text[at] >= '0' && text[at] <= '9')
+			at++;
+		*what = "the number does not fit 64 bits";
+		if (at < length && (text[at] == '.' || (text[at] | 0x20) == 'e')) {
+			/* a fraction: its digits and exponent are no whole numbers */
+			while (at < length && text[at] && strchr("0123456789.eE+-", text[at]))
+				at++;
+		} else if (at - first >= 19) {
+			char digits[24];
+			uint64_t value;
+
+			str_format(digits, sizeof(digits), "%.*s",
+				at - first > 22 ? 22 : (int)(at - first), text + first);
+			if (units_parse_u64(digits, &value, NULL) < 0 ||
+				(from > 0 && text[from - 1] == '-' &&
+					value > (uint64_t)INT64_MAX + 1))
+				return from;
+		}
+		at--;
+	}
+	return length;
+}
+
 int json_parse(
 	const char *name, const char *text, size_t length, struct json **out, struct err *err)
 {
 	struct json_tokener *tokener;
 	struct jsonc_value *value;
 	enum json_tokener_error fault;
+	const char *trap;
 	size_t end;
 	int code = 0;
 
 	if (length >= INT_MAX)
 		return err_set(err, -EFBIG, "%s is too large for JSON", name);
+	end = json_find_trap(text, length, &trap);
+	if (end < length)
+		return err_set(
+			err, -EINVAL, "%s: not valid JSON at offset %zu: %s", name, end, trap);
 	tokener = mem_check(json_tokener_new_ex(JSON_DEPTH));
 	json_tokener_set_flags(tokener,
 		JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8 |

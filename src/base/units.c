@@ -422,7 +422,7 @@ int units_parse_size(const char *text, uint64_t *bytes, struct err *err)
 	factor = units_suffix(at);
 	if (factor == 0 || (factor == 1 && place > 1))
 		return units_refuse(err, text, example);
-	if (value / place >= ((u128)UINT64_MAX + 1) / factor)
+	if (value / place > UINT64_MAX / factor)
 		return units_refuse(err, text, "a size below 16 EiB");
 	/* whole part and fraction apart: the product of all digits may pass 128 bits */
 	total = value / place * factor + value % place * factor / place;
