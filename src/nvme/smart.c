@@ -127,7 +127,7 @@ void smart_used_text(const struct field_int *used, char *buf, size_t size)
 	if (!used->reported)
 		str_copy(buf, size, "-");
 	else if (used->value >= SMART_USED_CEILING)
-		str_format(buf, size, ">=%d%%", SMART_USED_CEILING);
+		str_format(buf, size, ">=%d %%", SMART_USED_CEILING);
 	else
 		str_format(buf, size, "%d %%", (int)used->value);
 }
