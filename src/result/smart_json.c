@@ -19,13 +19,13 @@ static const struct row int_rows[] = {
 	INT("temperature_c", temperature_c),
 	INT("available_spare_pct", available_spare),
 	INT("available_spare_threshold_pct", spare_threshold),
-	INT("percentage_used", percentage_used),
+	INT("percentage_used_pct", percentage_used),
 	INT("warning_temp_time_min", warning_temperature_minutes),
 	INT("critical_comp_time_min", critical_temperature_minutes),
-	INT("thermal_temp1_transition_count", thermal1_count),
-	INT("thermal_temp2_transition_count", thermal2_count),
-	INT("thermal_temp1_total_time_s", thermal1_seconds),
-	INT("thermal_temp2_total_time_s", thermal2_seconds),
+	INT("thm_temp1_trans_count", thermal1_count),
+	INT("thm_temp2_trans_count", thermal2_count),
+	INT("thm_temp1_total_time_s", thermal1_seconds),
+	INT("thm_temp2_total_time_s", thermal2_seconds),
 };
 static const struct row u128_rows[] = {
 	INT("data_units_read", data_units_read),
@@ -55,7 +55,7 @@ struct json *run_smart_to_json(const struct smart *smart)
 	struct json *object = json_object(), *sensors = json_array();
 
 	json_set_u64(object, "critical_warning", smart->critical_warning);
-	json_set_u64(object, "endurance_group_warning", smart->endurance_group_warning);
+	json_set_u64(object, "endurance_group_critical_warning", smart->endurance_group_warning);
 	for (size_t i = 0; i < COUNT(int_rows); i++)
 		set_int(object, int_rows[i].key,
 			(const void *)((const char *)smart + int_rows[i].offset));
@@ -94,7 +94,7 @@ int run_smart_from_json(const struct json *json, struct smart *out, struct err *
 
 	*out = (struct smart){0};
 	fields_u32(&f, json, "critical_warning", &warning);
-	fields_u32(&f, json, "endurance_group_warning", &group);
+	fields_u32(&f, json, "endurance_group_critical_warning", &group);
 	out->critical_warning = (uint8_t)warning;
 	out->endurance_group_warning = (uint8_t)group;
 	for (size_t i = 0; i < COUNT(int_rows); i++) {

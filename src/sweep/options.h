@@ -63,5 +63,12 @@ const struct option_row *options_find(const char *key);
 void options_value(
 	const struct options *options, const struct option_row *row, char *buf, size_t size);
 bool options_row_applies(const struct option_row *row, const char *method);
+/* What fits the method and each other: a key that was changed but belongs to other methods, bytes
+ * together with a list. ERR_EXIT_USAGE. */
+int options_check(const struct options *options, const char *method, struct err *err);
+/* "0.1 to 86400 s", "exponential, uniform or constant", "a list of ...": for help and messages. */
+void options_range(const struct option_row *row, char *buf, size_t size);
+/* Window of the runs of the maximum search, seconds. */
+double options_maximum_s(const struct options *options);
 
 #endif
