@@ -1,0 +1,388 @@
+/* run: checks everything that can be checked first, then runs one test to its end. */
+#include "app/cmd_run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/guard.h"
+#include "app/output.h"
+#include "app/progress.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "report/run_text.h"
+#include "result/run_json.h"
+#include "result/store.h"
+#include "sweep/method.h"
+#include "sweep/scratch.h"
+#include "sweep/target.h"
+
+/* A second Ctrl-C counts from here on: `timeout` and shells may deliver the first one twice. */
+#define SECOND_INTERRUPT_NS UINT64_C(300000000)
+#define PAUSE_WAIT_MS 300
+
+struct headless {
+	struct session *session;
+	struct workload *workload;
+	const struct method_ops *method;
+	struct options options;
+	uint64_t size; /* --size; 0 not given */
+	const char *const *targets;
+	size_t target_count;
+	const char *folder; /* of runs; NULL: cannot be made, and -o was given */
+	const struct inventory *inventory;
+	struct runner *runner;
+	struct progress progress;
+	int signal_fd;
+	uint64_t interrupted_ns; /* the first Ctrl-C; 0 none */
+	bool stopped;            /* by a signal */
+	bool abandoned;          /* by the second one */
+};
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static void suspend(struct headless *run)
+{
+	bool paused = !run->runner;
+
+	if (run->runner)
+		runner_pause(run->runner, true);
+	for (int waited = 0; !paused && waited < PAUSE_WAIT_MS; waited += 20) {
+		struct runner_view *view = mailbox_take(runner_mailbox(run->runner));
+
+		paused = runner_ended(run->runner) || (view && view->state == RUNNER_PAUSED);
+		if (view)
+			runner_view_free(view);
+		if (!paused)
+			poll(NULL, 0, 20);
+	}
+	progress_clear(&run->progress);
+	guard_suspend();
+	if (run->runner)
+		runner_pause(run->runner, false);
+}
+
+static void stop(struct headless *run, const char *reason)
+{
+	run->stopped = true;
+	if (run->runner)
+		runner_stop(run->runner, reason);
+}
+
+static void take_signals(struct headless *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		const uint64_t now = clock_monotonic_ns();
+
+		switch ((int)info.ssi_signo) {
+		case SIGINT:
+			if (run->interrupted_ns && now - run->interrupted_ns > SECOND_INTERRUPT_NS)
+				run->abandoned = true;
+			if (!run->interrupted_ns)
+				run->interrupted_ns = now;
+			stop(run, "interrupted (Ctrl-C)");
+			break;
+		case SIGTERM:
+			stop(run, "ended by a signal (TERM)");
+			break;
+		case SIGHUP:
+			stop(run, "the terminal hung up (HUP)");
+			break;
+		case SIGTSTP:
+			suspend(run);
+			break;
+		default: /* WINCH: the progress line asks for the width each time; CONT */
+			break;
+		}
+	}
+}
+
+/* ---- before the test ------------------------------------------------------------------------- */
+
+static int read_options(struct headless *run, struct err *err)
+{
+	const struct cli *cli = run->session->cli;
+
+	options_defaults(&run->options);
+	if (strcmp(run->session->settings.backend, "auto") != 0) {
+		const int rc = options_set_value(
+			&run->options, "backend", run->session->settings.backend, err);
+
+		if (rc)
+			return rc;
+	}
+	for (size_t i = 0; i < cli->set_count; i++) {
+		char key[64];
+		const int rc = options_set(&run->options, cli->sets[i], err);
+
+		if (rc)
+			return rc;
+		str_copy(key, sizeof(key), cli->sets[i]);
+		key[strcspn(key, "=")] = '\0';
+		str_trim(key);
+
+		const struct option_row *row = options_find(key);
+
+		if (row && !options_row_applies(row, run->method->name))
+			return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+				"%s is a parameter of %s, not of the method %s", row->key,
+				row->methods, run->method->name);
+	}
+	if (cli->given[CLI_SIZE]) {
+		int rc = units_parse_size(cli->value[CLI_SIZE], &run->size, err);
+
+		if (!rc && !run->size)
+			rc = err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "0 bytes are no target");
+		if (rc)
+			return err_prefix(err, rc, "--size");
+	}
+	return 0;
+}
+
+/* Everything of the command line, before anything is opened or made. */
+static int check_command(struct headless *run, struct err *err)
+{
+	const struct cli *cli = run->session->cli;
+	char why[256];
+	int rc = workload_load(cli->operands[0], &run->workload, err);
+
+	if (rc)
+		return rc;
+	run->method = method_find(cli->given[CLI_METHOD] ? cli->value[CLI_METHOD] : "fixed", err);
+	if (!run->method)
+		return err->code;
+	rc = read_options(run, err);
+	if (rc)
+		return rc;
+	/* With read_pct=100 nothing of it writes. */
+	if (run->options.read_pct < 100 && workload_refused(run->workload, why, sizeof(why)))
+		return err_set_exit(
+			err, ERR_EXIT_REFUSED, -EPERM, "%s: %s", run->workload->name, why);
+	if (cli->given[CLI_OUTPUT]) {
+		rc = output_check_path(cli->value[CLI_OUTPUT], err);
+		if (rc)
+			return rc;
+	}
+	rc = session_runs_folder(run->session, &run->folder, err);
+	if (rc && cli->given[CLI_OUTPUT]) {
+		output_complain(err->text);
+		err_clear(err);
+		run->folder = NULL;
+		rc = 0;
+	}
+	return rc;
+}
+
+static bool is_file_name(const char *name)
+{
+	struct stat st;
+
+	if (!stat(name, &st))
+		return S_ISREG(st.st_mode);
+	return strchr(name, '/') && !str_starts_with(name, "/dev/");
+}
+
+/* Drives are looked up in the inventory; files need none, and the test starts at once. */
+static int read_inventory(struct headless *run, struct err *err)
+{
+	for (size_t i = 0; i < run->target_count; i++) {
+		if (!is_file_name(run->targets[i]))
+			return session_snapshot(run->session, &run->inventory, err);
+	}
+	return 0;
+}
+
+static bool scratch_progress(void *user, uint64_t done, uint64_t total)
+{
+	struct headless *run = user;
+	char text[96], bytes[2][32];
+
+	take_signals(run);
+	str_format(text, sizeof(text), "writing the target: %s of %s",
+		units_bytes_iec(bytes[0], sizeof(bytes[0]), done),
+		units_bytes_iec(bytes[1], sizeof(bytes[1]), total));
+	progress_show(&run->progress, text);
+	return !run->stopped;
+}
+
+static int make_target(struct headless *run, const char *name, struct err *err)
+{
+	struct stat st;
+	bool created;
+
+	if (!stat(name, &st) && !S_ISREG(st.st_mode))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"%s: --size makes regular files, and this is %s", name,
+			S_ISDIR(st.st_mode) ? "a folder" : "a device or special file");
+	if (str_starts_with(name, "/dev/") && !str_starts_with(name, "/dev/shm/"))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"%s: --size makes regular files, which do not belong under /dev", name);
+	if (run->inventory && !strchr(name, '/') && inventory_find_namespace(run->inventory, name))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"%s is a drive; --size is for files (write ./%s for a file of that name)",
+			name, name);
+	return scratch_create(
+		name, run->size, run->options.seed, scratch_progress, run, &created, err);
+}
+
+/* A plain name that is no drive is looked for among the drives by the runner, which says what there
+ * is; with --size it is a file to be made. */
+static int prepare_targets(struct headless *run, struct err *err)
+{
+	int rc = read_inventory(run, err);
+
+	for (size_t i = 0; i < run->target_count && !rc && run->size; i++)
+		rc = make_target(run, run->targets[i], err);
+	progress_clear(&run->progress);
+	return rc;
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+static int start(struct headless *run, struct err *err)
+{
+	const struct runner_config config = {
+		.workload = run->workload,
+		.method = run->method->name,
+		.targets = run->targets,
+		.target_count = run->target_count,
+		.options = run->options,
+		.inventory = run->inventory,
+		.jobs = run->session->jobs,
+		.transport = run->session->transport,
+		.runs_folder = run->folder,
+	};
+
+	return runner_start(&config, &run->runner, err);
+}
+
+static void wait_for_end(struct headless *run)
+{
+	struct mailbox *box = runner_mailbox(run->runner);
+
+	while (!runner_ended(run->runner) && !run->abandoned) {
+		struct pollfd fds[2] = {
+			{.fd = run->signal_fd, .events = POLLIN},
+			{.fd = box->fd, .events = POLLIN},
+		};
+
+		if (poll(fds, 2, 1000) < 0 && errno != EINTR)
+			break;
+		take_signals(run);
+
+		struct runner_view *view = mailbox_take(box);
+
+		if (view) {
+			progress_view(&run->progress, view);
+			runner_view_free(view);
+		}
+	}
+	progress_clear(&run->progress);
+}
+
+static int print_result(struct headless *run, const struct run *result, struct err *err)
+{
+	const struct cli *cli = run->session->cli;
+	struct text_style style;
+	struct strbuf out = {0};
+	int rc = 0;
+
+	if (cli->given[CLI_OUTPUT]) {
+		rc = store_export(result, cli->value[CLI_OUTPUT], err);
+		if (!rc && !strcmp(cli->value[CLI_OUTPUT], "-"))
+			return 0;
+	}
+	/* The result is printed even when the file could not be written. */
+	int printed;
+
+	if (cli->given[CLI_JSON]) {
+		printed = output_json(run_to_json(result), rc ? NULL : err);
+	} else {
+		output_style(&run->session->settings, &style);
+		run_text(result, &style, &out);
+		printed = output_text(&out, rc ? NULL : err);
+	}
+	return rc ? rc : printed;
+}
+
+static int finish(struct headless *run, struct err *err)
+{
+	const struct run *result;
+	struct runner_view *view;
+	char fault[256] = "";
+
+	if (run->abandoned) {
+		output_complain("gave up waiting for the drive; what was measured is kept, "
+				"nvsweep results shows it as partial");
+		return ERR_EXIT_PARTIAL;
+	}
+	result = runner_run(run->runner);
+	view = mailbox_take(runner_mailbox(run->runner));
+	if (view) {
+		str_copy(fault, sizeof(fault), view->save_fault);
+		runner_view_free(view);
+	}
+
+	const int rc = print_result(run, result, err);
+
+	if (rc)
+		return rc;
+	if (*fault)
+		return err_set(err, -EIO, "the result could not be saved: %s", fault);
+	if (result->outcome == RUN_COMPLETE)
+		return 0;
+
+	const bool measured = result->point_count || result->search_count ||
+		(result->series && series_count(result->series));
+
+	if (result->outcome == RUN_STOPPED || measured)
+		return ERR_EXIT_PARTIAL;
+	return err_set(err, -EIO, "the test was aborted: %s",
+		*result->reason ? result->reason : "nothing was measured");
+}
+
+int cmd_run(struct session *session, struct err *err)
+{
+	struct headless run = {
+		.session = session,
+		.targets = session->cli->operands + 1,
+		.target_count = session->cli->operand_count - 1,
+		.signal_fd = -1,
+	};
+	struct text_style style;
+	int rc;
+
+	output_style(&session->settings, &style);
+	progress_open(&run.progress, style.ascii);
+	run.signal_fd = guard_signal_fd(err);
+	if (run.signal_fd < 0)
+		return run.signal_fd;
+	rc = check_command(&run, err);
+	if (!rc)
+		rc = prepare_targets(&run, err);
+	if (!rc)
+		rc = start(&run, err);
+	if (!rc) {
+		if (run.stopped) /* while the target was written, and it was complete by then */
+			runner_stop(run.runner, "interrupted");
+		wait_for_end(&run);
+		rc = finish(&run, err);
+	}
+	if (run.abandoned)
+		return rc; /* taking the runner apart would wait for the drive */
+	if (run.runner)
+		runner_destroy(run.runner);
+	if (run.inventory)
+		inventory_unref(run.inventory);
+	if (run.workload)
+		workload_free(run.workload);
+	close(run.signal_fd);
+	return rc;
+}

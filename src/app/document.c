@@ -1,0 +1,292 @@
+/* Sections of the manual and lists of words, from the tables; the choice of documents. */
+#include "app/document.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/assets.h"
+#include "conf/settings.h"
+#include "nvme/topology.h"
+#include "report/drive_find.h"
+#include "result/store.h"
+#include "screens/actions.h"
+#include "sweep/method.h"
+#include "sweep/options.h"
+#include "sweep/workload.h"
+
+/* Text for man(7): hyphens that are minus signs, backslashes, and dots that would start a request. */
+static void man_text(const char *text, struct strbuf *out)
+{
+	if (*text == '.' || *text == '\'')
+		strbuf_add(out, "\\&");
+	for (; *text; text++) {
+		if (*text == '\\')
+			strbuf_add(out, "\\e");
+		else if (*text == '-')
+			strbuf_add(out, "\\-");
+		else
+			strbuf_add_bytes(out, text, 1);
+	}
+}
+
+static void man_line(const char *text, struct strbuf *out)
+{
+	man_text(text, out);
+	strbuf_add(out, "\n");
+}
+
+static void man_synopsis(struct strbuf *out)
+{
+	strbuf_add(out, ".B nvsweep\n[\\fB\\-\\-replay\\fR \\fIFILE\\fR] [\\fIOPTION\\fR...]\n");
+	for (int c = CLI_PROGRAM + 1; c < CLI_COMMAND_COUNT; c++) {
+		strbuf_add(out, ".br\n.B nvsweep ");
+		man_line(cli_commands[c].name, out);
+		man_text(cli_commands[c].arguments, out);
+		strbuf_add(out,
+			*cli_commands[c].arguments ? " [\\fIOPTION\\fR...]\n"
+						   : "[\\fIOPTION\\fR...]\n");
+	}
+}
+
+static void man_option(int i, struct strbuf *out)
+{
+	const struct cli_option_row *row = &cli_options[i];
+
+	strbuf_add(out, ".TP\n");
+	if (row->letter)
+		strbuf_addf(out, "\\fB\\-%c\\fR, ", row->letter);
+	strbuf_add(out, "\\fB\\-\\-");
+	man_text(row->name, out);
+	strbuf_add(out, "\\fR");
+	if (row->argument) {
+		strbuf_add(out, " \\fI");
+		man_text(row->argument, out);
+		strbuf_add(out, "\\fR");
+	}
+	strbuf_add(out, "\n");
+	man_line(row->help, out);
+}
+
+static void man_commands(struct strbuf *out)
+{
+	for (int c = 0; c < CLI_COMMAND_COUNT; c++) {
+		strbuf_add(out, ".SS ");
+		if (c == CLI_PROGRAM) {
+			strbuf_add(out, "The terminal program\n");
+		} else {
+			man_text(cli_commands[c].name, out);
+			if (*cli_commands[c].arguments) {
+				strbuf_add(out, " ");
+				man_text(cli_commands[c].arguments, out);
+			}
+			strbuf_add(out, "\n");
+		}
+		man_line(cli_commands[c].help, out);
+		for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+			const enum cli_option option = (enum cli_option)i;
+
+			if (!cli_options[i].hidden && !cli_option_common(option) &&
+				cli_option_applies(option, (enum cli_command)c))
+				man_option(i, out);
+		}
+	}
+}
+
+static void man_options(struct strbuf *out)
+{
+	for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+		if (!cli_options[i].hidden && cli_option_common((enum cli_option)i))
+			man_option(i, out);
+	}
+}
+
+static void man_parameters(struct strbuf *out)
+{
+	for (size_t i = 0; i < options_count; i++) {
+		const struct option_row *row = &options_table[i];
+
+		strbuf_add(out, ".TP\n\\fB");
+		man_text(row->key, out);
+		strbuf_add(out, "\\fR (");
+		man_text(*row->default_text ? row->default_text : "none", out);
+		if (*row->unit) {
+			strbuf_add(out, " ");
+			man_text(row->unit, out);
+		}
+		if (*row->methods) {
+			strbuf_add(out, "; ");
+			man_text(row->methods, out);
+		}
+		strbuf_add(out, ")\n");
+		man_line(row->help, out);
+		if (row->type == OPTION_CHOICE) {
+			strbuf_add(out, "One of: ");
+			man_line(row->choices, out);
+		}
+	}
+}
+
+static void man_methods(struct strbuf *out)
+{
+	size_t count;
+	const struct method_ops *const *methods = method_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		strbuf_add(out, ".TP\n.B ");
+		man_line(methods[i]->name, out);
+		man_text(methods[i]->title, out);
+		strbuf_add(out, ".\n");
+		if (methods[i]->help && *methods[i]->help)
+			man_line(methods[i]->help, out);
+	}
+}
+
+/* The built-in ones only: the manual must not depend on the machine that makes it. */
+static int man_workloads(struct strbuf *out, struct err *err)
+{
+	struct workload **list;
+	size_t count;
+	char summary[120];
+
+	assets_set_folders("", "");
+
+	const int rc = workload_list(&list, &count, NULL, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		workload_summary(list[i], summary, sizeof(summary));
+		strbuf_add(out, ".TP\n.B ");
+		man_line(list[i]->name, out);
+		man_text(list[i]->title, out);
+		strbuf_add(out, ": ");
+		man_text(summary, out);
+		strbuf_add(out, ".\n");
+	}
+	workload_list_free(list, count);
+	return 0;
+}
+
+static int man_actions(struct strbuf *out, struct err *err)
+{
+	struct keys *keys;
+
+	assets_set_folders("", "");
+
+	const int rc = keys_load(actions_keys, ACTION_COUNT, &keys, err);
+
+	if (rc)
+		return rc;
+	actions_document_man(keys, out);
+	keys_free(keys);
+	return 0;
+}
+
+static int words_drives(struct strbuf *out, struct err *err)
+{
+	struct topology *topology;
+	const int rc = topology_read("", "", &topology, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < topology->controller_count; i++)
+		strbuf_addf(out, "%s\n", topology->controllers[i].name);
+	for (size_t i = 0; i < topology->namespace_count; i++) {
+		if (*topology->namespaces[i].name)
+			strbuf_addf(out, "%s\n", topology->namespaces[i].name);
+	}
+	topology_free(topology);
+	return 0;
+}
+
+static int words_workloads(struct strbuf *out, struct err *err)
+{
+	struct workload **list;
+	size_t count;
+	const int rc = workload_list(&list, &count, NULL, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(out, "%s\n", list[i]->name);
+	workload_list_free(list, count);
+	return 0;
+}
+
+static int words_runs(struct strbuf *out, struct err *err)
+{
+	struct settings settings;
+	struct store_entry *entries;
+	size_t count;
+	char folder[512];
+	int rc = settings_load(&settings, NULL, err);
+
+	if (!rc)
+		rc = store_folder(settings.runs_folder, folder, sizeof(folder), err);
+	if (!rc)
+		rc = store_list(folder, &entries, &count, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count; i++)
+		strbuf_addf(out, "%s\n", entries[i].id);
+	free(entries);
+	strbuf_add(out, "last\n");
+	return 0;
+}
+
+static int words_themes(struct strbuf *out, struct err *err)
+{
+	struct asset_list list;
+	const int rc = assets_list("themes", &list, err);
+
+	if (rc)
+		return rc;
+	strbuf_add(out, "auto\n");
+	for (size_t i = 0; i < list.count; i++)
+		strbuf_addf(out, "%s\n", list.names[i]);
+	asset_list_free(&list);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	void (*print)(struct strbuf *out);
+	int (*make)(struct strbuf *out, struct err *err);
+} documents[] = {
+	{.name = "man-synopsis", .print = man_synopsis},
+	{.name = "man-commands", .print = man_commands},
+	{.name = "man-options", .print = man_options},
+	{.name = "man-parameters", .print = man_parameters},
+	{.name = "man-methods", .print = man_methods},
+	{.name = "man-settings", .print = settings_document_man},
+	{.name = "man-workloads", .make = man_workloads},
+	{.name = "man-actions", .make = man_actions},
+	{.name = "settings", .print = settings_document_ini},
+	{.name = "completion-bash", .print = document_bash},
+	{.name = "completion-zsh", .print = document_zsh},
+	{.name = "words-drives", .make = words_drives},
+	{.name = "words-workloads", .make = words_workloads},
+	{.name = "words-runs", .make = words_runs},
+	{.name = "words-themes", .make = words_themes},
+};
+#define DOCUMENTS (sizeof(documents) / sizeof(documents[0]))
+
+int document_print(const char *what, struct strbuf *out, struct err *err)
+{
+	const char *names[DOCUMENTS];
+
+	for (size_t i = 0; i < DOCUMENTS; i++) {
+		names[i] = documents[i].name;
+		if (strcmp(documents[i].name, what))
+			continue;
+		if (documents[i].make)
+			return documents[i].make(out, err);
+		documents[i].print(out);
+		return 0;
+	}
+	const char *nearest = str_nearest(what, names, DOCUMENTS);
+
+	return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "there is no document \"%.60s\"%s%s",
+		what, nearest ? "; did you mean " : "", nearest ? nearest : "");
+}

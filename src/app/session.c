@@ -1,0 +1,128 @@
+/* Wires settings, transports, job threads and the inventory, each when it is first needed. */
+#include "app/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/output.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "nvme/capture.h"
+#include "nvme/libnvme.h"
+#include "result/store.h"
+
+int session_open(const struct cli *cli, struct session *out, struct err *err)
+{
+	*out = (struct session){.cli = cli};
+
+	int rc = cli->given[CLI_DEBUG] ? log_open(cli->value[CLI_DEBUG], err) : 0;
+
+	if (!rc)
+		rc = settings_load(&out->settings, cli->value[CLI_CONFIG], err);
+	if (!rc && cli->given[CLI_THEME]) {
+		rc = settings_set(&out->settings, "display", "theme", cli->value[CLI_THEME], err);
+		if (rc)
+			err_prefix(err, rc, "--theme");
+	}
+	log_info("nvsweep " NVSWEEP_VERSION ", command \"%s\"", cli_commands[cli->command].name);
+	return rc;
+}
+
+void session_close(struct session *session)
+{
+	if (session->inventory)
+		inventory_stop(session->inventory);
+	if (session->jobs)
+		jobs_destroy(session->jobs);
+	transport_destroy(session->transport);
+	*session = (struct session){0};
+}
+
+static int session_jobs(struct session *session, struct err *err)
+{
+	return session->jobs ? 0 : jobs_create(&session->jobs, err);
+}
+
+int session_transport(struct session *session, struct err *err)
+{
+	const char *replay = session->cli->value[CLI_REPLAY];
+	char warning[256] = "", sentence[512], name[128];
+
+	if (session->transport)
+		return 0;
+	if (!replay)
+		return transport_libnvme_create("", "", &session->transport, err);
+
+	const int rc =
+		transport_capture_open(replay, &session->transport, warning, sizeof(warning), err);
+
+	if (rc)
+		return rc;
+	str_sanitize_utf8(name, sizeof(name), replay);
+	str_format(session->source, sizeof(session->source), "replay of %s", name);
+	if (*warning) {
+		/* The terminal program shows it as part of the source. */
+		if (session->cli->command == CLI_PROGRAM && !session->cli->given[CLI_PLAIN]) {
+			str_append(session->source, sizeof(session->source), ", damaged");
+		} else {
+			str_format(sentence, sizeof(sentence), "%s: %s", name, warning);
+			output_complain(sentence);
+		}
+		log_warn("%s: %s", name, warning);
+	}
+	return 0;
+}
+
+int session_inventory(struct session *session, unsigned rates_ms, unsigned smart_s, struct err *err)
+{
+	if (session->inventory)
+		return 0;
+
+	int rc = session_transport(session, err);
+
+	if (!rc)
+		rc = session_jobs(session, err);
+	if (rc)
+		return rc;
+
+	const bool live = session->transport->ops->live;
+	const struct inventory_config config = {
+		.transport = session->transport,
+		.sysfs_root = "",
+		.dev_root = "",
+		.block_devices = live && session->settings.show_block_devices,
+		.rates_ms = live ? rates_ms : 0,
+		.smart_s = live ? smart_s : 0,
+		.source = session->source,
+	};
+
+	return inventory_start(&config, session->jobs, &session->inventory, err);
+}
+
+int session_snapshot(struct session *session, const struct inventory **out, struct err *err)
+{
+	const int rc = session_inventory(session, 0, 0, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	*out = inventory_wait(
+		session->inventory, (unsigned)session->settings.admin_timeout_s * 1000);
+	return *out ? 0 : err_set(err, -ETIMEDOUT, "the list of drives could not be read in time");
+}
+
+int session_runs_folder(struct session *session, const char **out, struct err *err)
+{
+	if (!*session->runs_folder) {
+		const int rc = store_folder(session->settings.runs_folder, session->runs_folder,
+			sizeof(session->runs_folder), err);
+
+		if (rc) {
+			session->runs_folder[0] = '\0';
+			return rc;
+		}
+	}
+	*out = session->runs_folder;
+	return 0;
+}

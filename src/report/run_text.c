@@ -1,0 +1,277 @@
+/* Runs as plain tables: the result of `run`, `results` and `results RUN`. */
+#include "report/run_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* What the histogram could not hold is "at least". */
+static char *cell_latency(char *dst, size_t size, double ns, bool ascii)
+{
+	char text[32];
+
+	units_latency(text, sizeof(text), ns, ascii);
+	str_format(dst, size, "%s%s", ns >= (double)HIST_MAX_NS ? ">=" : "", text);
+	return dst;
+}
+
+/* "235,190"; below 100 with a decimal: slow loads are told apart. */
+static char *cell_rate(char *dst, size_t size, double rate)
+{
+	if (!(rate >= 0) || isinf(rate))
+		str_copy(dst, size, "-");
+	else if (rate < 99.95)
+		str_format(dst, size, "%.1f", rate);
+	else
+		units_grouped(dst, size, (u128)(rate + 0.5));
+	return dst;
+}
+
+static char *cell_decimal(char *dst, size_t size, double value)
+{
+	if (isnan(value))
+		str_copy(dst, size, "-");
+	else
+		str_format(dst, size, "%.1f", value);
+	return dst;
+}
+
+static void line(
+	struct strbuf *out, const struct text_style *style, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	strbuf_addf(out, "%-11s ", label);
+	text_wrap(out, style, 12, 12, text);
+}
+
+static void target_line(
+	const struct run_target *target, const struct text_style *style, struct strbuf *out)
+{
+	char text[512], size[32];
+
+	str_format(text, sizeof(text), "%s", target->kind[0] ? target->name : target->path);
+	if (*target->model)
+		str_append(text, sizeof(text), "  %s", target->model);
+	if (*target->serial)
+		str_append(text, sizeof(text), "  SN %s", target->serial);
+	if (*target->firmware)
+		str_append(text, sizeof(text), "  FW %s", target->firmware);
+	str_append(text, sizeof(text), "  %s of %s",
+		units_bytes_si(size, sizeof(size), target->area_length), target->kind);
+	if (target->area_offset)
+		str_append(text, sizeof(text), " from byte %llu",
+			(unsigned long long)target->area_offset);
+	if (*target->file_system)
+		str_append(text, sizeof(text), " on %s", target->file_system);
+	if (target->simulated)
+		str_append(text, sizeof(text), "  SIMULATED");
+	line(out, style, "target", text);
+}
+
+static void head(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	char text[768], time[2][32];
+
+	line(out, style, "run", run->id);
+	for (size_t i = 0; i < run->target_count; i++)
+		target_line(&run->targets[i], style, out);
+	str_format(text, sizeof(text), "%s, method %s", run->workload, run->method);
+	line(out, style, "workload", text);
+	str_format(text, sizeof(text), "%s, %u worker%s, pace %s, seed %llu", run->engine.backend,
+		run->engine.workers, run->engine.workers == 1 ? "" : "s", run->engine.pace,
+		(unsigned long long)run->seed);
+	if (*run->engine.fallback_from)
+		str_append(text, sizeof(text), "; instead of %s: %s", run->engine.fallback_from,
+			run->engine.fallback_reason);
+	line(out, style, "engine", text);
+	line(out, style, "notes", run->engine.notes);
+	str_format(
+		text, sizeof(text), "%s", units_iso_time(time[0], sizeof(time[0]), run->started));
+	if (run->ended > run->started)
+		str_append(text, sizeof(text), ", %s",
+			units_clock(time[1], sizeof(time[1]), (double)(run->ended - run->started)));
+	line(out, style, "started", text);
+	str_copy(text, sizeof(text), run_outcome_name(run->outcome));
+	if (*run->reason)
+		str_append(text, sizeof(text), ": %s", run->reason);
+	line(out, style, "outcome", text);
+}
+
+static const struct text_column point_columns[] = {
+	{.title = "POINT"},
+	{.title = "ASKED/s", .right = true, .drop = 5},
+	{.title = "IOPS", .right = true},
+	{.title = "MiB/s", .right = true, .drop = 2},
+	{.title = "OUT", .right = true, .drop = 4},
+	{.title = "MEAN", .right = true},
+	{.title = "p50", .right = true, .drop = 7},
+	{.title = "p99", .right = true},
+	{.title = "p99.9", .right = true, .drop = 6},
+	{.title = "p99.99", .right = true, .drop = 8},
+	{.title = "MAX", .right = true, .drop = 9},
+	{.title = "RESP MEAN", .right = true, .drop = 10},
+	{.title = "RESP p99", .right = true, .drop = 3},
+	{.title = "REMARK", .shrink_to = 9},
+};
+
+static void point_remark(const struct run_point *point, bool ascii, char *buf, size_t size)
+{
+	char age[32];
+
+	buf[0] = '\0';
+	if (point->saturated)
+		str_append(buf, size, ", saturated (waits %s and more)",
+			units_latency(age, sizeof(age), point->saturated_age_ns, ascii));
+	if (*point->limited_by)
+		str_append(buf, size, ", limited by %s", point->limited_by);
+	if (point->unstable)
+		str_append(buf, size, ", unstable");
+	if (point->suspect)
+		str_append(buf, size, ", suspect: Little's law is off by %.1f %%",
+			point->little_off_pct);
+	if (point->errors)
+		str_append(buf, size, ", %llu errors", (unsigned long long)point->errors);
+	if (*buf)
+		memmove(buf, buf + 2, strlen(buf + 2) + 1);
+}
+
+static void point_add(struct text_table *table, const struct run_point *point, bool ascii)
+{
+	char cells[14][32], remark[256];
+	const bool open_loop = point->asked_iops > 0;
+	const struct latency *service = &point->service, *response = &point->response;
+
+	str_copy(cells[0], sizeof(cells[0]), point->label);
+	str_copy(cells[1], sizeof(cells[1]), "");
+	if (open_loop)
+		cell_rate(cells[1], sizeof(cells[1]), point->asked_iops);
+	cell_rate(cells[2], sizeof(cells[2]), point->iops);
+	cell_decimal(cells[3], sizeof(cells[3]), point->mib_s);
+	cell_decimal(cells[4], sizeof(cells[4]), point->outstanding_avg);
+	cell_latency(cells[5], sizeof(cells[5]), service->mean, ascii);
+	cell_latency(cells[6], sizeof(cells[6]), service->p50, ascii);
+	cell_latency(cells[7], sizeof(cells[7]), service->p99, ascii);
+	cell_latency(cells[8], sizeof(cells[8]), service->p99_9, ascii);
+	cell_latency(cells[9], sizeof(cells[9]), service->p99_99, ascii);
+	cell_latency(cells[10], sizeof(cells[10]), service->max, ascii);
+	cells[11][0] = cells[12][0] = '\0';
+	if (open_loop && !point->saturated) {
+		cell_latency(cells[11], sizeof(cells[11]), response->mean, ascii);
+		cell_latency(cells[12], sizeof(cells[12]), response->p99, ascii);
+	}
+	point_remark(point, ascii, remark, sizeof(remark));
+	text_table_add(table,
+		(const char *const[]){cells[0], cells[1], cells[2], cells[3], cells[4], cells[5],
+			cells[6], cells[7], cells[8], cells[9], cells[10], cells[11], cells[12],
+			remark});
+}
+
+static void points(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct text_table table;
+
+	if (!run->point_count && !run->has_maximum)
+		return;
+	text_table_init(&table, point_columns, sizeof(point_columns) / sizeof(point_columns[0]));
+	if (run->has_maximum) {
+		struct run_point maximum = run->maximum;
+
+		str_copy(maximum.label, sizeof(maximum.label), "maximum");
+		point_add(&table, &maximum, style->ascii);
+	}
+	for (size_t i = 0; i < run->point_count; i++)
+		point_add(&table, &run->points[i], style->ascii);
+	strbuf_add(out, "\n");
+	text_table_print(&table, style, out);
+	text_table_free(&table);
+	strbuf_add(out, "Latencies are service times; RESP counts from the scheduled arrival.\n");
+}
+
+static void analysis_word(
+	const struct run *run, const char *word, int index, bool ascii, char *buf, size_t size)
+{
+	char rate[32], latency[32];
+
+	if (index < 0 || (size_t)index >= run->point_count)
+		return;
+	const struct run_point *point = &run->points[index];
+
+	str_append(buf, size, "%s%s %s IOPS at %s", *buf ? ", " : "", word,
+		cell_rate(rate, sizeof(rate), point->iops),
+		units_latency(latency, sizeof(latency), point->service.mean, ascii));
+}
+
+static void analysis(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	const struct curve_analysis *found = &run->analysis;
+	char text[512] = "";
+
+	if (!run->has_analysis || run->point_count < 2)
+		return;
+	analysis_word(run, "start", found->start, style->ascii, text, sizeof(text));
+	analysis_word(run, "knee", found->knee_chord, style->ascii, text, sizeof(text));
+	analysis_word(run, "peak", found->peak, style->ascii, text, sizeof(text));
+	analysis_word(
+		run, "p99 limit kept up to", found->knee_limit, style->ascii, text, sizeof(text));
+	str_append(text, sizeof(text), "%s%s", *text ? ", " : "",
+		found->fall_off ? "falls off past its peak" : "no fall-off");
+	strbuf_add(out, "\n");
+	line(out, style, "curve", text);
+}
+
+void run_text(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	head(run, style, out);
+	points(run, style, out);
+	analysis(run, style, out);
+	if (run->spoiled_count)
+		strbuf_add(out, "\nWhat spoils this result\n");
+	for (size_t i = 0; i < run->spoiled_count; i++) {
+		strbuf_add(out, "  - ");
+		text_wrap(out, style, 4, 4, run->spoiled_by[i]);
+	}
+}
+
+void run_text_list(const struct store_entry *entries, size_t count, const struct text_style *style,
+	struct strbuf *out)
+{
+	static const struct text_column columns[] = {
+		{.title = "RUN", .shrink_to = 28},
+		{.title = "WORKLOAD", .shrink_to = 12, .drop = 2},
+		{.title = "METHOD", .drop = 1},
+		{.title = "TARGET", .shrink_to = 10, .drop = 3},
+		{.title = "POINTS", .right = true, .drop = 4},
+		{.title = "PEAK IOPS", .right = true},
+		{.title = "MEAN", .right = true},
+		{.title = "OUTCOME", .shrink_to = 10},
+	};
+	struct text_table table;
+
+	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++) {
+		const struct store_entry *entry = &entries[i];
+		char number[24], rate[32], mean[32], outcome[192];
+
+		str_format(number, sizeof(number), "%u", entry->point_count);
+		if (*entry->fault) {
+			text_table_add(&table,
+				(const char *const[]){
+					entry->id, "", "", "", "", "", "", entry->fault});
+			continue;
+		}
+		str_format(outcome, sizeof(outcome), "%s%s%s",
+			entry->running ? "running" : run_outcome_name(entry->outcome),
+			entry->partial && !entry->running ? " (partial)" : "",
+			entry->simulated ? " SIMULATED" : "");
+		text_table_add(&table,
+			(const char *const[]){entry->id, entry->workload, entry->method,
+				entry->target, number,
+				cell_rate(rate, sizeof(rate), entry->peak_iops),
+				cell_latency(mean, sizeof(mean), entry->peak_mean_ns, style->ascii),
+				outcome});
+	}
+	text_table_print(&table, style, out);
+	text_table_free(&table);
+}
