@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -260,7 +259,10 @@ static void growing_text(void **state)
 	for (int i = 0; i < 1000; i++) {
 		strbuf_addf(&buf, "%03d", i);
 		strbuf_add_bytes(&buf, ",", 1);
-		snprintf(expected + 4 * i, 5, "%03d,", i);
+		expected[4 * i] = (char)('0' + i / 100);
+		expected[4 * i + 1] = (char)('0' + i / 10 % 10);
+		expected[4 * i + 2] = (char)('0' + i % 10);
+		expected[4 * i + 3] = ',';
 	}
 	assert_int_equal(buf.length, 4000);
 	assert_string_equal(buf.text, expected);
