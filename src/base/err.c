@@ -16,7 +16,7 @@ void err_clear(struct err *err)
 		*err = (struct err){0};
 }
 
-static int err_vset(
+__attribute__((format(printf, 4, 0))) static int err_vset(
 	struct err *err, enum err_exit code_of_exit, int code, const char *format, va_list args)
 {
 	char raw[2 * sizeof(err->text)];

@@ -37,7 +37,8 @@ size_t str_copy(char *dst, size_t size, const char *src)
 	return length;
 }
 
-static size_t str_vformat(char *dst, size_t size, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static size_t str_vformat(
+	char *dst, size_t size, const char *format, va_list args)
 {
 	int n;
 
