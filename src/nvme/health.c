@@ -137,7 +137,7 @@ static void health_judge_wear(const struct smart *smart, struct health *health)
 
 static void health_judge_rest(const struct smart *smart, struct health *health)
 {
-	char number[48];
+	char number[64];
 
 	if (health_has(smart, SMART_WARN_READ_ONLY))
 		health_add(health, HEALTH_CRITICAL, "copy its data elsewhere and replace the drive",

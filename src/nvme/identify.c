@@ -141,6 +141,7 @@ const struct identify_field identify_namespace_fields[] = {
 	{"endgid", 102, 2, IDENTIFY_NUMBER},
 	{"nguid", 104, 16, IDENTIFY_HEX},
 	{"eui64", 120, 8, IDENTIFY_HEX},
+	{"lbstm", 384, 8, IDENTIFY_NUMBER},
 };
 const size_t identify_namespace_field_count =
 	sizeof(identify_namespace_fields) / sizeof(identify_namespace_fields[0]);
@@ -170,8 +171,8 @@ static double identify_watts(uint16_t value, unsigned scale)
 	if (value == 0)
 		return NAN;
 	if (scale == 1)
-		return value * 1e-4;
-	return scale == 2 ? value * 1e-2 : NAN;
+		return value / 1e4;
+	return scale == 2 ? value / 1e2 : NAN;
 }
 
 bool identify_power_state(const struct page *page, unsigned index, struct identify_power_state *out)
