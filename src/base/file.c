@@ -57,11 +57,10 @@ int file_read(const char *path, size_t max, char **bytes, size_t *length, struct
 	fd = file_open_regular(path, &st, err);
 	if (fd < 0)
 		return fd;
-	code = -EFBIG;
-	if (st.st_size > 0 && (uint64_t)st.st_size > max)
-		goto too_big;
-	/* the size is only a hint: files of /proc and /sys say 0 or 4096 */
+	/* the size is only a hint: files of /proc and /sys say 0 or 4096 whatever they hold */
 	capacity = st.st_size > 0 ? (size_t)st.st_size + 2 : 4096;
+	if (capacity - 2 > max)
+		capacity = max + 2;
 	for (;;) {
 		ssize_t n;
 		char *grown = buf;
@@ -84,16 +83,16 @@ int file_read(const char *path, size_t max, char **bytes, size_t *length, struct
 		if (n == 0)
 			break;
 		have += (size_t)n;
-		if (have > max)
-			goto too_big;
+		if (have > max) {
+			code = err_set(err, -EFBIG, "%s is larger than %zu bytes", path, max);
+			goto fail;
+		}
 	}
 	close(fd);
 	buf[have] = '\0';
 	*bytes = buf;
 	*length = have;
 	return 0;
-too_big:
-	err_set(err, code, "%s is larger than %zu bytes", path, max);
 fail:
 	free(buf);
 	close(fd);
@@ -206,10 +205,17 @@ static int file_sync_folder(const char *path)
 	return code;
 }
 
-/* Pipes and terminals (/dev/stdout) are written straight; a rename would replace the node. */
+/* Names of something already open: even when that is a regular file, it must not be replaced. */
+static bool file_is_descriptor(const char *path)
+{
+	return strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0 ||
+		str_starts_with(path, "/dev/fd/") || str_starts_with(path, "/proc/self/fd/");
+}
+
+/* Pipes and terminals are written straight; a rename would replace the node. */
 static int file_write_stream(const char *path, const void *bytes, size_t length)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), code;
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY), code;
 
 	if (fd < 0)
 		return -errno;
@@ -261,7 +267,7 @@ int file_write_atomic(const char *path, const void *bytes, size_t length, struct
 			return err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
 				"%s is a %s, not a file to write to", path,
 				S_ISDIR(st.st_mode) ? "directory" : "block device");
-		if (!S_ISREG(st.st_mode)) {
+		if (!S_ISREG(st.st_mode) || file_is_descriptor(path)) {
 			code = file_write_stream(path, bytes, length);
 			goto out;
 		}
