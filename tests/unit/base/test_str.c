@@ -191,8 +191,10 @@ static void widths_agree_with_the_c_library(void **state)
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), old;
 
 	(void)state;
-	if (!utf8)
+	if (!utf8) {
+		print_message("skipped: the C library has no C.UTF-8 locale\n");
 		skip();
+	}
 	old = uselocale(utf8);
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 		for (uint32_t c = blocks[i].first; c <= blocks[i].last; c++) {
