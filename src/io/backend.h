@@ -29,11 +29,16 @@ struct io_completion {
 struct io_backend_config {
 	const struct io_target *targets;
 	size_t target_count;
-	uint32_t depth; /* most requests in flight, all targets together */
-	void *buffers;  /* depth buffers of buffer_bytes, contiguous */
+	uint32_t depth;    /* most requests in flight, all targets together */
+	uint32_t contexts; /* of the pool: what a process has only once is shared by so many */
+	void *buffers;     /* depth buffers of buffer_bytes, contiguous */
 	size_t buffer_bytes;
 	struct clock *clock;
+	/* The worker's latest reading of the clock, so that a wait with a deadline costs no reading of
+	 * its own; may be NULL. */
+	const uint64_t *now;
 	uint64_t seed;
+	void *data; /* io_pool_config.ops_data, for backends of other folders */
 };
 
 /* What a context really got, for the record and the screen. */
@@ -60,7 +65,16 @@ struct io_backend_ops {
 	int (*reap)(void *context, struct io_completion *out, size_t room, unsigned wait_for,
 		uint64_t until);
 	void (*close)(void *context);
+	/* CPU time, ns, of threads the backend made itself; NULL: it makes none. */
+	uint64_t (*cpu_ns)(void *context);
 };
+
+/* Threads of the sync backend, all contexts of a pool together. */
+#define IO_SYNC_THREADS_MAX 64
+
+/* On a free-running clock the null backend completes every request IO_NULL_FREE_NS after its
+ * submission, so that a closed loop ends; on others at once. */
+#define IO_NULL_FREE_NS 1000
 
 extern const struct io_backend_ops io_backend_uring, io_backend_sync, io_backend_null;
 /* By name; NULL when unknown. */

@@ -20,12 +20,14 @@
 struct io_pool;
 
 struct io_pool_config {
-	const struct io_target *targets; /* lanes; copied, descriptors stay the caller's */
-	uint32_t target_count;           /* 1..64 */
-	const char *backend;             /* "auto", "uring", "sync", "null" */
-	uint32_t workers;                /* 0: as many as useful */
-	uint32_t outstanding;            /* most in flight per lane in any phase */
-	uint32_t max_block_bytes;        /* in any phase */
+	const struct io_target *targets;  /* lanes; copied, descriptors stay the caller's */
+	uint32_t target_count;            /* 1..64 */
+	const char *backend;              /* "auto", "uring", "sync", "null" */
+	const struct io_backend_ops *ops; /* a backend of another folder, instead of a name; NULL */
+	void *ops_data;                   /* handed to its open */
+	uint32_t workers;                 /* 0: as many as useful */
+	uint32_t outstanding;             /* most in flight per lane in any phase */
+	uint32_t max_block_bytes;         /* in any phase */
 	const struct clock *clock; /* copied: every worker of a free-running clock has its own,
 					  * so free-running pools have one worker */
 	uint64_t seed;
@@ -50,8 +52,11 @@ struct io_tally {
 };
 
 struct io_interval {
-	uint32_t index;               /* k: [start + k x length, start + (k+1) x length) */
-	uint64_t start_ns, length_ns; /* since the phase's start; the last one may be shorter */
+	/* Intervals are cut from the phase's start through the warm-up and anew from the window's
+	 * start; the last one of each is shorter when interval_ns does not divide it. One that
+	 * nobody fetched in time grows into the next (length_ns says so). */
+	uint32_t index;
+	uint64_t start_ns, length_ns; /* since the phase's start, pauses left out */
 	bool warmup;
 	struct io_tally total; /* all lanes */
 };
@@ -59,8 +64,10 @@ struct io_interval {
 struct io_phase {
 	struct io_load load;           /* for every lane; regions and seeds per lane are derived */
 	uint64_t warmup_ns, window_ns; /* window 0: until total_bytes are done */
-	uint64_t total_bytes; /* per lane, exactly; 0: by time. The last I/O is cut to fit */
-	uint64_t interval_ns; /* 1 s; a divisor is not required */
+	/* Per lane, exactly, without warm-up; a multiple of the block size. 0: by time. The last
+	 * I/O is cut to fit. With a window_ns too, what comes first ends the phase. */
+	uint64_t total_bytes;
+	uint64_t interval_ns; /* 0: 1 s; a divisor is not required */
 };
 
 struct io_phase_result {
@@ -74,6 +81,7 @@ struct io_phase_result {
 	bool host_limited;     /* a worker used > 95 % of its CPU while it had arrivals waiting */
 	uint64_t suspended_ns; /* paused or system asleep inside the window */
 	double worker_cpu_pct; /* the busiest worker */
+	uint32_t abandoned;    /* I/Os that did not complete in 5 s: the pool is of no more use */
 };
 
 /* Opens the backend in every worker and waits for all of them. *fallback (256 bytes, may be NULL)

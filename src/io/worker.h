@@ -1,0 +1,119 @@
+/* One I/O worker: a thread with its ring, buffers, slots and its share of the lanes. Internal to
+ * io/: pool.c makes and drives workers, worker.c is their life, loop.c their
+ * phases, boundary.c the phases' begin and the ends of intervals.
+ *
+ * The worker owns everything in struct io_worker while a phase runs, except the pieces ring (see
+ * record.h) and the atomics. Between phases the pool's owner may read and write it: state and
+ * command pass under the mutex of struct io_shared.
+ */
+#ifndef IO_WORKER_H
+#define IO_WORKER_H
+
+#include <pthread.h>
+
+#include "io/buffers.h"
+#include "io/pace.h"
+#include "io/pattern.h"
+#include "io/pool.h"
+#include "io/record.h"
+
+/* The oldest waiting arrival's age is looked at this many times through a window, and once before. */
+#define IO_AGE_SAMPLES 8
+/* Nothing completing for so long while draining: the I/O is given up. */
+#define IO_DRAIN_NS UINT64_C(5000000000)
+
+/* A place for one I/O in flight. */
+struct io_slot {
+	uint64_t submit_ns; /* 0: not handed over */
+	uint64_t due_ns, offset;
+	uint32_t length;
+	uint16_t lane;
+	uint16_t retries;
+	bool write, on_time; /* on_time: a slot was free when it was due */
+};
+
+/* A worker's share of one lane. */
+struct io_lane {
+	struct io_target target;
+	uint32_t target_index;  /* of the pool: the lane's number */
+	uint32_t share, shares; /* this worker is number share of shares on this lane */
+	uint32_t first_slot, slots;
+	/* of the phase: */
+	uint32_t depth, phase_share, phase_shares;
+	uint32_t *free, free_count;
+	uint32_t prepared;      /* in the batch being made */
+	uint64_t free_since_ns; /* since when a slot is free */
+	uint64_t bytes_left;    /* UINT64_MAX: no quota */
+	bool has_quota;
+	uint64_t scheduled; /* arrivals due up to the last boundary */
+	struct io_pattern pattern;
+	struct io_schedule schedule, scout; /* scout runs ahead through the backlog */
+	struct io_recorder recorder;
+	uint64_t age_ns[IO_AGE_SAMPLES + 1];
+	uint64_t window_backlog;        /* at the window's start */
+	uint64_t backlog, last_wait_ns; /* at the last boundary; last_wait_ns: the oldest's age */
+};
+
+/* Read by all workers, written rarely. */
+struct io_shared {
+	_Alignas(IO_CACHE_LINE) atomic_bool stop;
+	atomic_bool pause, lost;
+	_Alignas(IO_CACHE_LINE) pthread_mutex_t lock;
+	pthread_cond_t command, state;
+	pthread_barrier_t barrier;
+	uint64_t generation; /* of the phase to run; under lock */
+	bool quit;
+	struct io_phase phase; /* written while all are idle */
+	uint64_t phase_number, seed;
+	uint64_t start_ns; /* made by the last worker at the barrier */
+	int event_fd;      /* tells the owner of new pieces and states */
+};
+
+enum io_worker_state { IO_WORKER_STARTING, IO_WORKER_IDLE, IO_WORKER_RUNNING, IO_WORKER_ENDED };
+
+struct io_worker {
+	struct io_shared *shared;
+	const struct io_backend_ops *ops;
+	void *ops_data, *context;
+	uint32_t number, contexts; /* contexts: workers of the pool */
+	pthread_t thread;
+	bool started;
+	int thread_id;
+	struct clock clock;
+	uint64_t now_ns; /* the latest reading */
+	uint32_t lane_count, depth;
+	struct io_lane *lanes;
+	struct io_target *targets; /* of the lanes, as the backend wants them */
+	struct io_slot *slots;
+	uint32_t *free_slots, *prepared, prepared_count;
+	struct io_completion *completions;
+	struct io_buffers buffers;
+	size_t block_bytes, alignment;
+	struct io_backend_facts facts;
+	struct err failure; /* of opening */
+
+	/* of the phase: */
+	bool open_loop, spin, doze, draining, over, warmup, broken;
+	uint32_t in_flight;
+	uint64_t start_ns, boundary_ns, window_start_ns, window_end_ns, sample_ns, event_ns;
+	uint64_t schedule_end_ns, next_due_ns, drain_since_ns;
+	uint32_t interval, sample;
+	uint64_t piece_start_ns, cpu_at_ns, spun_ns, paused_ns;
+	uint32_t abandoned;
+	int fault; /* -errno of the backend itself */
+
+	struct io_pieces pieces;
+	/* For the question since when nothing completes. */
+	_Alignas(IO_CACHE_LINE) atomic_ullong last_done_ns;
+	atomic_uint live_in_flight;
+	enum io_worker_state state; /* under shared->lock */
+};
+
+/* Starts the thread, which opens its backend; wait for state to leave IO_WORKER_STARTING. */
+int io_worker_start(struct io_worker *worker, struct err *err);
+/* After the thread has ended, or when it was never started. */
+void io_worker_free(struct io_worker *worker);
+/* Wakes the pool's owner. */
+void io_worker_notify(struct io_worker *worker);
+
+#endif
