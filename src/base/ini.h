@@ -11,7 +11,9 @@
 struct ini;
 
 /* Loads a file, or a text held in memory under a name used in messages. A directory, a line that
- * is too long, a syntax error, a key given twice: -EINVAL and "NAME:LINE: what is wrong". */
+ * is too long, a syntax error, a key given twice: -EINVAL and "NAME:LINE: what is wrong". Refused as
+ * well, because versions of iniparser read it differently: a backslash at the end of a line or in
+ * quotes, anything after the ] of a section, a colon in a section's name, a BOM, NUL bytes. */
 int ini_load(const char *path, struct ini **out, struct err *err);
 int ini_parse(const char *name, const char *text, size_t length, struct ini **out, struct err *err);
 void ini_free(struct ini *ini);
