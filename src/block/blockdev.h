@@ -39,6 +39,7 @@ struct blockdev {
 	size_t holder_count;
 	char partitions[BLOCKDEV_MAX_LINKS][32];
 	size_t partition_count;
+	bool links_cut; /* there are more holders or partitions than fit in here */
 	char zoned[16]; /* "none", "host-managed", "host-aware" */
 	int numa_node;  /* -1 none */
 };
@@ -47,8 +48,8 @@ struct blockdev {
 int blockdev_read(const char *sysfs_root, const char *name, struct blockdev *out, struct err *err);
 /* By device number (of an opened node). */
 int blockdev_read_devt(const char *sysfs_root, dev_t devt, struct blockdev *out, struct err *err);
-/* All whole disks that have a node, in natural order, ram and zero-size devices left out; caller
- * frees. nvme disks are included. */
+/* All whole disks that have a node, in natural order; ram, optical, floppy and zero-size devices are
+ * left out (unused loop and zram devices are of size 0). Caller frees. nvme disks are included. */
 int blockdev_list(const char *sysfs_root, struct blockdev **out, size_t *count, struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * topology_read opens no device: it works without root and cannot hang. Follows links, never
  * guesses from names (a folder nvme1/ may hold nvme4c1n1). Absent attributes leave "" or -1.
- * All strings are sanitised. The tree is immutable after reading; any thread.
+ * All strings are sanitised; EUI-64 and NGUID are plain hex digits. The tree is immutable after reading; any thread.
  */
 #ifndef NVME_TOPOLOGY_H
 #define NVME_TOPOLOGY_H
@@ -16,14 +16,14 @@
 struct topology_path { /* one way from a head to a controller */
 	char name[32]; /* hidden node "nvme1c2n1"; "" when the kernel shows none */
 	char controller[32];
-	char ana_state[24];  /* "optimized"...; "" not reported */
+	char ana_state[24];  /* "optimized"... (also without ANA: so the kernel uses it) */
 	char numa_nodes[32]; /* "0-1" */
 };
 
 struct topology_namespace {
 	char name[32];    /* block node "nvme1n1"; "" when there is only a generic node */
 	char generic[32]; /* "ng1n1" */
-	uint32_t nsid;
+	uint32_t nsid;    /* 0 not known: some kernels do not tell it for a generic node */
 	char subsystem[32];
 	char controller[32]; /* of a namespace without multipath; "" for a head */
 	bool multipath;
@@ -68,5 +68,7 @@ const struct topology_controller *topology_find_controller(
 	const struct topology *t, const char *name);
 /* The one test for sending admin commands: state is "live" (or not reported). */
 bool topology_controller_live(const struct topology_controller *controller);
+/* The same content. Both come from topology_read or a transport that zeroes what it makes. */
+bool topology_equal(const struct topology *a, const struct topology *b);
 
 #endif

@@ -1,8 +1,8 @@
 /* How pages of a controller are reached: an ops table (DESIGN 4). All transports deliver raw
  * pages; one set of decoders reads them.
  *
- * Calls may block for as long as the drive pleases: only job threads make them (base/jobs), one at
- * a time per controller.
+ * All but list() may block for as long as the drive pleases: only job threads make them
+ * (base/jobs), one at a time per controller.
  */
 #ifndef NVME_TRANSPORT_H
 #define NVME_TRANSPORT_H
@@ -23,10 +23,13 @@ struct nvme_status {
 	uint16_t word;
 	char text[96]; /* "Invalid Field in Command (0x4002)" */
 };
-static inline uint16_t nvme_status_code(uint16_t word)
+static inline uint16_t transport_status_code(uint16_t word)
 {
 	return word & 0x7ff; /* without retry hints */
 }
+/* The controller will not answer otherwise later: the command is not supported or DNR is set. Such
+ * a command is never sent again, drives count each one as an error (CASES S9). */
+bool transport_status_final(uint16_t word);
 
 /* Identify CNS values used here (base spec, Identify command). */
 enum {
@@ -63,15 +66,21 @@ struct transport_ops {
 	int (*get_log)(struct transport *t, const char *controller,
 		const struct log_request *request, void *buf, size_t *got,
 		struct nvme_status *status, struct err *err);
-	/* hwmon, PCIe link, NUMA of a controller. Must not block on a drive. */
+	/* hwmon, PCIe link, NUMA of a controller. Blocks like the others: the kernel asks the drive
+	 * for what hwmon shows. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);
 	void (*destroy)(struct transport *t);
 };
 
 struct transport {
 	const struct transport_ops *ops;
+	/* internal: holds besides the creator's; creators leave it 0 */
+	_Atomic unsigned holds;
 };
 
+/* A hold keeps a transport alive past transport_destroy, for a command that may be stuck in the
+ * kernel; the hold's end is another transport_destroy. Any thread. */
+struct transport *transport_hold(struct transport *t);
 void transport_destroy(struct transport *t); /* NULL is fine */
 
 #endif
