@@ -42,6 +42,7 @@ struct headless {
 	uint64_t interrupted_ns; /* the first Ctrl-C; 0 none */
 	bool stopped;            /* by a signal */
 	bool abandoned;          /* by the second one */
+	char save_fault[256];    /* why saving failed, from the last view */
 };
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -263,6 +264,17 @@ static int start(struct headless *run, struct err *err)
 	return runner_start(&config, &run->runner, err);
 }
 
+static void take_view(struct headless *run)
+{
+	struct runner_view *view = mailbox_take(runner_mailbox(run->runner));
+
+	if (!view)
+		return;
+	progress_view(&run->progress, view);
+	str_copy(run->save_fault, sizeof(run->save_fault), view->save_fault);
+	runner_view_free(view);
+}
+
 static void wait_for_end(struct headless *run)
 {
 	struct mailbox *box = runner_mailbox(run->runner);
@@ -277,13 +289,9 @@ static void wait_for_end(struct headless *run)
 			break;
 		take_signals(run);
 
-		struct runner_view *view = mailbox_take(box);
-
-		if (view) {
-			progress_view(&run->progress, view);
-			runner_view_free(view);
-		}
+		take_view(run);
 	}
+	take_view(run);
 	progress_clear(&run->progress);
 }
 
@@ -315,8 +323,6 @@ static int print_result(struct headless *run, const struct run *result, struct e
 static int finish(struct headless *run, struct err *err)
 {
 	const struct run *result;
-	struct runner_view *view;
-	char fault[256] = "";
 
 	if (run->abandoned) {
 		output_complain("gave up waiting for the drive; what was measured is kept, "
@@ -324,18 +330,13 @@ static int finish(struct headless *run, struct err *err)
 		return ERR_EXIT_PARTIAL;
 	}
 	result = runner_run(run->runner);
-	view = mailbox_take(runner_mailbox(run->runner));
-	if (view) {
-		str_copy(fault, sizeof(fault), view->save_fault);
-		runner_view_free(view);
-	}
 
 	const int rc = print_result(run, result, err);
 
 	if (rc)
 		return rc;
-	if (*fault)
-		return err_set(err, -EIO, "the result could not be saved: %s", fault);
+	if (*run->save_fault)
+		return err_set(err, -EIO, "the result could not be saved: %s", run->save_fault);
 	if (result->outcome == RUN_COMPLETE)
 		return 0;
 
@@ -375,8 +376,10 @@ int cmd_run(struct session *session, struct err *err)
 		wait_for_end(&run);
 		rc = finish(&run, err);
 	}
-	if (run.abandoned)
-		return rc; /* taking the runner apart would wait for the drive */
+	if (run.abandoned) {
+		session->stuck = true; /* taking the runner apart would wait for the drive */
+		return rc;
+	}
 	if (run.runner)
 		runner_destroy(run.runner);
 	if (run.inventory)

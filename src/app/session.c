@@ -31,6 +31,8 @@ int session_open(const struct cli *cli, struct session *out, struct err *err)
 
 void session_close(struct session *session)
 {
+	if (session->stuck)
+		return;
 	if (session->inventory)
 		inventory_stop(session->inventory);
 	if (session->jobs)

@@ -17,11 +17,12 @@ struct session {
 	struct inventory_service *inventory;
 	char source[192];      /* "", or "replay of FILE" */
 	char runs_folder[512]; /* "" until session_runs_folder */
+	bool stuck;            /* a test hangs in a drive: nothing may be taken apart any more */
 };
 
 /* Settings with --config and --theme on top, and the debug file. No threads yet. */
 int session_open(const struct cli *cli, struct session *out, struct err *err);
-/* Never waits for a drive. */
+/* Never waits for a drive; does nothing when stuck. */
 void session_close(struct session *session);
 
 /* The drives of this machine, or of the capture of --replay. A damaged capture that still holds

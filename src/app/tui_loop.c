@@ -1,0 +1,304 @@
+/* The loop of the terminal program, and --plain. */
+#include "app/tui_loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "app/guard.h"
+#include "app/output.h"
+#include "app/tui_desk.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "tui/term.h"
+
+/* The first frame waits so long for the list of drives; replays and idle machines are faster. */
+#define FIRST_FRAME_MS 20
+
+struct loop {
+	struct session *session;
+	struct tui_desk *tui;
+	struct term *term;
+	struct canvas *canvas;
+	struct mailbox snapshots;
+	int signal_fd;
+	bool live;
+	bool continued;        /* the next SIGCONT is the one of our own ^Z */
+	bool leave;            /* end now */
+	const char *interrupt; /* why a running test is stopped then; NULL: the user left */
+};
+
+/* Before the first scan has ended there is nothing to show, and that is shown at once. */
+static const struct inventory *inventory_empty(const struct session *session)
+{
+	struct inventory *inventory = mem_alloc(sizeof(*inventory));
+
+	memcpy(inventory->source, session->source, sizeof(inventory->source));
+	inventory->references = 1;
+	return inventory;
+}
+
+static void draw(struct loop *loop)
+{
+	if (!tui_desk_dirty(loop->tui))
+		return;
+	tui_desk_draw(loop->tui, loop->canvas);
+	term_show(loop->term, loop->canvas);
+}
+
+static void resize(struct loop *loop)
+{
+	term_resize(loop->term);
+	canvas_resize(loop->canvas, term_width(loop->term), term_height(loop->term));
+	tui_desk_draw(loop->tui, loop->canvas);
+	term_show(loop->term, loop->canvas);
+}
+
+static void suspend(struct loop *loop)
+{
+	tui_desk_suspend(loop->tui);
+	term_suspend(loop->term);
+	loop->continued = true;
+	guard_suspend();
+	term_resume(loop->term);
+	tui_desk_resume(loop->tui);
+	resize(loop);
+}
+
+static void end(struct loop *loop, const char *interrupt)
+{
+	loop->leave = true;
+	loop->interrupt = interrupt;
+}
+
+static void want(struct loop *loop, enum tui_want wanted)
+{
+	switch (wanted) {
+	case TUI_GO_ON:
+		break;
+	case TUI_LEAVE:
+		end(loop, NULL);
+		break;
+	case TUI_SUSPEND:
+		suspend(loop);
+		break;
+	case TUI_REDRAW:
+		term_redraw(loop->term);
+		break;
+	}
+}
+
+static void take_keys(struct loop *loop, short events)
+{
+	struct key key;
+	bool any = false;
+
+	while (!loop->leave && term_key(loop->term, &key)) {
+		any = true;
+		if (key.code == KEYC_EOF)
+			end(loop, "the terminal went away");
+		else if (key.code == KEYC_RESIZE)
+			resize(loop);
+		else
+			want(loop, tui_desk_key(loop->tui, &key));
+	}
+	/* A terminal that hung up stays readable without giving anything. */
+	if (!any && (events & (POLLHUP | POLLERR | POLLNVAL)))
+		end(loop, "the terminal went away");
+}
+
+static void take_signals(struct loop *loop)
+{
+	struct signalfd_siginfo info;
+
+	while (!loop->leave &&
+		read(loop->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch ((int)info.ssi_signo) {
+		case SIGWINCH:
+			resize(loop);
+			break;
+		case SIGTSTP:
+			suspend(loop);
+			break;
+		case SIGCONT:
+			/* Stopped by force and continued: the guard has put the terminal back. */
+			if (!loop->continued) {
+				term_suspend(loop->term);
+				term_resume(loop->term);
+				resize(loop);
+			}
+			loop->continued = false;
+			break;
+		case SIGINT:
+			want(loop, tui_desk_quit(loop->tui));
+			break;
+		case SIGTERM:
+			end(loop, "ended by a signal (TERM)");
+			break;
+		case SIGHUP:
+			end(loop, "the terminal hung up (HUP)");
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* Milliseconds until poll must return by itself; -1 never. */
+static int next_tick(const struct loop *loop)
+{
+	if (tui_desk_may_leave(loop->tui))
+		return 0;
+	if (tui_desk_leaving(loop->tui))
+		return 100;
+	if (!loop->live)
+		return -1;
+	/* The clock in the top line; a little late, so that the minute has surely changed. */
+	return (int)(60 - clock_wall_seconds() % 60) * 1000 + 20;
+}
+
+static void turn(struct loop *loop)
+{
+	struct pollfd fds[4] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = loop->signal_fd, .events = POLLIN},
+		{.fd = loop->snapshots.fd, .events = POLLIN},
+		{.fd = tui_desk_run_fd(loop->tui), .events = POLLIN},
+	};
+	const int ready = poll(fds, 4, next_tick(loop));
+
+	if (ready < 0 && errno != EINTR) {
+		end(loop, "poll failed");
+		return;
+	}
+	if (ready == 0)
+		tui_desk_tick(loop->tui);
+	take_signals(loop);
+	if (fds[2].revents) {
+		const struct inventory *inventory = mailbox_take(&loop->snapshots);
+
+		if (inventory)
+			tui_desk_inventory(loop->tui, inventory);
+	}
+	if (fds[3].revents)
+		tui_desk_run_take(loop->tui);
+	if (fds[0].revents && !loop->leave)
+		take_keys(loop, fds[0].revents);
+	if (tui_desk_may_leave(loop->tui))
+		end(loop, NULL);
+}
+
+static int open_all(struct loop *loop, struct err *err)
+{
+	struct session *session = loop->session;
+	const struct settings *settings = &session->settings;
+	const struct term_config config = {
+		.theme = settings->theme, .charset = settings->charset, .mouse = settings->mouse};
+	int rc = session_inventory(
+		session, (unsigned)settings->refresh_ms, (unsigned)settings->smart_period_s, err);
+
+	if (rc)
+		return rc;
+	loop->live = session->transport->ops->live;
+	rc = mailbox_init(&loop->snapshots, inventory_release, err);
+	if (rc)
+		return rc;
+	loop->signal_fd = guard_signal_fd(err);
+	if (loop->signal_fd < 0)
+		return loop->signal_fd;
+	rc = term_open(&config, &loop->term, err);
+	if (rc)
+		return rc;
+	loop->canvas = canvas_create(term_width(loop->term), term_height(loop->term));
+	canvas_set_ascii(loop->canvas, term_ascii(loop->term));
+	rc = tui_desk_create(session, term_ascii(loop->term), &loop->tui, err);
+	if (rc)
+		return rc;
+
+	const struct inventory *first = inventory_wait(session->inventory, FIRST_FRAME_MS);
+
+	tui_desk_inventory(loop->tui, first ? first : inventory_empty(session));
+	inventory_subscribe(session->inventory, &loop->snapshots);
+	tui_desk_of(loop->tui)->push(tui_desk_of(loop->tui), screen_drives(tui_desk_of(loop->tui)));
+	return 0;
+}
+
+static void close_all(struct loop *loop)
+{
+	if (loop->term)
+		term_close(loop->term);
+	tui_desk_free(loop->tui);
+	if (loop->canvas)
+		canvas_free(loop->canvas);
+	if (loop->session->inventory && loop->snapshots.fd >= 0)
+		inventory_unsubscribe(loop->session->inventory, &loop->snapshots);
+	if (loop->snapshots.fd >= 0)
+		mailbox_close(&loop->snapshots);
+	if (loop->signal_fd >= 0)
+		close(loop->signal_fd);
+}
+
+int tui_loop_run(struct session *session, struct err *err)
+{
+	struct loop loop = {.session = session, .signal_fd = -1, .snapshots.fd = -1};
+	int rc = open_all(&loop, err);
+	bool stopped = false;
+
+	while (!rc && !loop.leave) {
+		draw(&loop);
+		turn(&loop);
+	}
+	if (!rc) {
+		/* The terminal first: whoever asked has it back at once. */
+		term_close(loop.term);
+		loop.term = NULL;
+		if (loop.interrupt)
+			stopped = tui_desk_stop_and_save(loop.tui, loop.interrupt);
+		else
+			stopped = tui_desk_leaving(loop.tui);
+		log_info("leaving: %s", loop.interrupt ? loop.interrupt : "the user left");
+		session->stuck = tui_desk_running(loop.tui);
+		rc = stopped ? ERR_EXIT_PARTIAL : 0;
+	}
+	if (!session->stuck)
+		close_all(&loop);
+	return rc;
+}
+
+int tui_loop_plain(struct session *session, struct err *err)
+{
+	const struct inventory *inventory;
+	struct tui_desk *tui;
+	struct text_style style;
+	struct canvas *canvas;
+	int width = 80, height = 24;
+	int rc = session_snapshot(session, &inventory, err);
+
+	if (rc)
+		return rc;
+	output_style(&session->settings, &style);
+	output_size(&width, &height);
+	rc = tui_desk_create(session, style.ascii, &tui, err);
+	if (rc) {
+		inventory_unref(inventory);
+		return rc;
+	}
+	tui_desk_inventory(tui, inventory);
+	tui_desk_of(tui)->push(tui_desk_of(tui), screen_drives(tui_desk_of(tui)));
+	canvas = canvas_create(width, height);
+	canvas_set_ascii(canvas, style.ascii);
+	tui_desk_draw(tui, canvas);
+
+	char *text = canvas_dump(canvas);
+
+	rc = output_write(text, strlen(text), err);
+	free(text);
+	canvas_free(canvas);
+	tui_desk_free(tui);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* The one test of the terminal program: a runner with the copies it borrows from, its newest view,
+ * and how it is paused, stopped and waited for. All calls take NULL (no test). UI thread. */
+#ifndef APP_TUI_TEST_H
+#define APP_TUI_TEST_H
+
+#include "sweep/runner.h"
+
+struct tui_test;
+
+/* Copies what config points to; only inventory, jobs, transport must outlive the test. */
+int tui_test_start(const struct runner_config *config, struct tui_test **out, struct err *err);
+/* Stops it first when needed; waits a stuck drive no longer than runner_destroy does. */
+void tui_test_free(struct tui_test *test);
+bool tui_test_running(const struct tui_test *test);
+/* Readable when there is a new view; -1 without a test. */
+int tui_test_fd(const struct tui_test *test);
+/* The new view, owned by the test, or NULL; *old is then the one before, for the caller to free when
+ * nobody shows it any more. */
+const struct runner_view *tui_test_take(struct tui_test *test, struct runner_view **old);
+void tui_test_pause(struct tui_test *test, bool paused);
+void tui_test_stop(struct tui_test *test, const char *reason);
+/* Until it is saved; at most about 6 s. */
+void tui_test_wait(struct tui_test *test);
+/* Pauses for ^Z, and goes on afterwards unless the user had paused it. */
+void tui_test_suspend(struct tui_test *test);
+void tui_test_resume(struct tui_test *test);
+
+#endif
