@@ -4,17 +4,19 @@
 
 #include "sweep/runner.h"
 
-struct method_context; /* what a method may do: see runner_internal.h */
+struct method_context; /* what a method may do: method_context.h */
 
 struct method_ops {
 	const char *name;  /* "curve" */
 	const char *title; /* "latency against IOPS, 10-120 % of the maximum" */
-	const char *help;
+	const char *help;  /* one or two sentences */
 	/* Runs all points; called on the runner's thread. 0, -ECANCELED (stopped), other -errno. */
 	int (*run)(struct method_context *context, struct err *err);
 	/* Number of steps and seconds planned; NaN unknown. */
 	void (*plan)(const struct options *options, const struct workload *workload,
 		uint32_t *steps, double *seconds);
+	/* The most it ever keeps outstanding per target; NULL: the count in effect. */
+	uint32_t (*outstanding)(const struct options *options, const struct workload *workload);
 };
 
 extern const struct method_ops method_fixed, method_depth, method_curve;
