@@ -88,15 +88,15 @@ static void list_path(struct text_table *table, const struct inventory *inventor
 	const struct inventory_controller *controller =
 		inventory_find_controller(inventory, path->controller);
 	const char *cells[LIST_COLUMNS] = {0};
-	char device[48], way[64] = "", note[64] = "";
+	char device[48], note[96];
 
 	str_format(device, sizeof(device), "    %s",
 		path->name[0] != '\0' ? path->name : path->controller);
-	str_format(way, sizeof(way), "path %s", path->controller);
-	list_note(note, sizeof(note), path->ana_state);
-	list_note(note, sizeof(note), controller != NULL ? controller->topo.state : "");
+	str_format(note, sizeof(note), "via %s", path->controller);
+	if (controller != NULL && strcmp(controller->topo.state, "live") != 0)
+		list_note(note, sizeof(note), controller->topo.state);
 	cells[LIST_DEVICE] = device;
-	cells[LIST_MODEL] = way;
+	cells[LIST_MODEL] = path->ana_state[0] != '\0' ? path->ana_state : "path";
 	cells[LIST_NOTE] = note;
 	text_table_add(table, cells);
 }
@@ -183,7 +183,7 @@ static void list_block_devices(
 	text_table_free(&table);
 }
 
-/* "nvme1 WARN  98 % of the rated endurance is used: plan its replacement" */
+/* "98 % of the rated endurance is used - plan its replacement", one paragraph each. */
 static void text_reasons(const struct inventory_controller *controller, int indent,
 	const struct text_style *style, struct strbuf *out)
 {
@@ -192,7 +192,7 @@ static void text_reasons(const struct inventory_controller *controller, int inde
 		char sentence[512];
 
 		str_format(sentence, sizeof(sentence), "%s%s%s", reason->text,
-			reason->advice[0] != '\0' ? ": " : "", reason->advice);
+			reason->advice[0] != '\0' ? " - " : "", reason->advice);
 		strbuf_addf(out, "%*s", indent, "");
 		text_wrap(out, style, indent, indent + 2, sentence);
 	}

@@ -61,7 +61,7 @@ static void show_health(const struct show *show, const struct inventory_controll
 	show_line(show, "Verdict", "%s", health_name(health->verdict));
 	for (size_t i = 0; i < health->reason_count; i++)
 		show_line(show, health_name(health->reasons[i].severity), "%s%s%s",
-			health->reasons[i].text, health->reasons[i].advice[0] != '\0' ? ": " : "",
+			health->reasons[i].text, health->reasons[i].advice[0] != '\0' ? " - " : "",
 			health->reasons[i].advice);
 }
 
@@ -127,18 +127,25 @@ static void show_identify(const struct show *show, const struct inventory_contro
 			text, sizeof(text), id->total_capacity.reported, id->total_capacity.value),
 		text_cell_bytes(other, sizeof(other), id->unallocated_capacity.reported,
 			id->unallocated_capacity.value));
-	show_line(show, "Namespaces", "%zu active, at most %s", controller->nsid_count,
-		units_grouped(text, sizeof(text), id->namespace_count));
+	units_grouped(text, sizeof(text), id->namespace_count);
+	if (controller->list_info.read_at != 0)
+		show_line(
+			show, "Namespaces", "%zu active, at most %s", controller->nsid_count, text);
+	else
+		show_line(show, "Namespaces", "at most %s", text);
 	show_line(show, "Temperature limits", "warning %s, critical %s",
 		text_cell_celsius(
 			text, sizeof(text), &id->warning_temperature_c, show->style->ascii),
 		text_cell_celsius(
 			other, sizeof(other), &id->critical_temperature_c, show->style->ascii));
-	/* Pages of CAP.MPSMIN, which sysfs does not tell: 4 KiB on every host seen so far. */
+	/* In pages of CAP.MPSMIN, which sysfs does not tell: 4 KiB wherever it was looked up. */
 	if (id->mdts == 0)
 		show_line(show, "Largest transfer", "no limit");
+	else if (id->mdts < 32)
+		show_line(show, "Largest transfer", "%s, with pages of 4 KiB",
+			units_block_size(text, sizeof(text), UINT64_C(4096) << id->mdts));
 	else
-		show_line(show, "Largest transfer", "2^%u pages of the controller", id->mdts);
+		show_line(show, "Largest transfer", "2^%u pages", id->mdts);
 	show_line(show, "Volatile write cache", "%s",
 		(id->volatile_write_cache & 1) != 0 ? "present" : "none");
 	show_power(show, controller);
@@ -293,26 +300,44 @@ static void show_milli(char *dst, size_t size, const struct field_int *milli, bo
 	text_cell_celsius(dst, size, &celsius, ascii);
 }
 
+static void show_link(const struct show *show, const struct environment *env)
+{
+	char line[192], part[48];
+
+	if (env->link_width <= 0 || env->link_gts <= 0)
+		return;
+	environment_link_text(env->link_gts, env->link_width, part, sizeof(part));
+	str_format(line, sizeof(line), "%s now", part);
+	environment_link_text(env->link_max_gts, env->link_max_width, part, sizeof(part));
+	if (env->link_max_width > 0)
+		str_append(line, sizeof(line), ", the drive can %s", part);
+	environment_link_text(env->slot_max_gts, env->slot_max_width, part, sizeof(part));
+	if (env->slot_max_width > 0)
+		str_append(line, sizeof(line), ", the slot %s", part);
+	show_line(show, "PCIe link", "%s%s", line,
+		environment_link_narrowed(env) ? " - NARROWED" : "");
+}
+
 static void show_environment(const struct show *show, const struct inventory_controller *controller)
 {
 	const struct environment *env = &controller->env;
-	char now[48], most[48], slot[48];
+	char now[48], most[48], critical[48];
 
 	show_title(show, "Environment");
-	environment_link_text(env->link_gts, env->link_width, now, sizeof(now));
-	environment_link_text(env->link_max_gts, env->link_max_width, most, sizeof(most));
-	environment_link_text(env->slot_max_gts, env->slot_max_width, slot, sizeof(slot));
-	show_line(show, "PCIe link", "%s now; the drive can %s, the slot %s%s", now, most, slot,
-		environment_link_narrowed(env) ? " - NARROWED" : "");
+	const size_t start = show->out->length;
+	show_link(show, env);
 	if (env->power_state[0] != '\0')
 		show_line(show, "PCI power state", "%s", env->power_state);
 	for (size_t i = 0; i < env->sensor_count && i < ENVIRONMENT_SENSORS; i++) {
 		show_milli(now, sizeof(now), &env->sensors[i].value_mc, show->style->ascii);
 		show_milli(most, sizeof(most), &env->sensors[i].max_mc, show->style->ascii);
-		show_milli(slot, sizeof(slot), &env->sensors[i].critical_mc, show->style->ascii);
+		show_milli(critical, sizeof(critical), &env->sensors[i].critical_mc,
+			show->style->ascii);
 		show_line(show, show_or(env->sensors[i].label, "Sensor"),
-			"%s; limit %s, critical %s", now, most, slot);
+			"%s; limit %s, critical %s", now, most, critical);
 	}
+	if (show->out->length == start)
+		show_line(show, "Nothing", "no link and no sensors in sysfs");
 }
 
 static void show_namespace(const struct show *show, const struct inventory *inventory,
