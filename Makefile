@@ -116,6 +116,80 @@ unit: $(UNIT_TESTS)
 .PHONY: unit-build
 unit-build: $(UNIT_TESTS)
 
+# ---- packages, start, install ----------------------------------------------------------------
+BUILD_PACKAGES := gcc libc6-dev make pkg-config libncurses-dev libnvme-dev liburing-dev \
+	libiniparser-dev libjson-c-dev libudev-dev
+TEST_PACKAGES  := libcmocka-dev libvterm-dev clang clang-format fio nvme-cli smartmontools \
+	qemu-system-x86 busybox-static cpio python3 xz-utils zstd man-db
+
+# Installs what is missing of $(1); does nothing, and needs no network, when all is there.
+define install_packages
+	@command -v dpkg-query >/dev/null || { \
+		echo "not a Debian system: install what these packages hold: $(1)"; exit 0; }; \
+	missing=$$(for p in $(1); do dpkg-query -W -f='$${db:Status-Status}\n' $$p 2>/dev/null | \
+		grep -qx installed || echo $$p; done); \
+	[ -n "$$missing" ] || exit 0; \
+	line="apt-get install -y --no-install-recommends $$(echo $$missing)"; \
+	if [ $$(id -u) = 0 ]; then as=env; \
+	elif command -v sudo >/dev/null; then as="sudo env"; \
+	else echo "packages are missing and neither root nor sudo is at hand; run as root:"; \
+		echo "  $$line"; exit 1; fi; \
+	ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 || $$as apt-get update -q || exit 1; \
+	$$as DEBIAN_FRONTEND=noninteractive $$line || { $$as apt-get update -q && \
+		$$as DEBIAN_FRONTEND=noninteractive $$line; }
+endef
+
+.PHONY: deps deps-build run install uninstall docs docs-check help
+deps-build:
+	$(call install_packages,$(BUILD_PACKAGES))
+deps:
+	$(call install_packages,$(BUILD_PACKAGES) $(TEST_PACKAGES))
+
+# The compiler's flags are asked of pkg-config, which may only now be there: hence a make anew.
+run: deps-build
+	+$(Q)$(MAKE) all
+	@exec $(PROGRAM) $(ARGS)
+
+BINDIR  := $(DESTDIR)$(PREFIX)/bin
+MANDIR  := $(DESTDIR)$(PREFIX)/share/man
+BASHDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR  := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/nvsweep
+install: all
+	install -D -m 755 $(PROGRAM) $(BINDIR)/nvsweep
+	install -D -m 644 man/nvsweep.1 $(MANDIR)/man1/nvsweep.1
+	install -D -m 644 man/nvsweep.ini.5 $(MANDIR)/man5/nvsweep.ini.5
+	install -D -m 644 man/nvsweep-workloads.5 $(MANDIR)/man5/nvsweep-workloads.5
+	install -D -m 644 completions/nvsweep.bash $(BASHDIR)/nvsweep
+	install -D -m 644 completions/_nvsweep $(ZSHDIR)/_nvsweep
+	install -D -m 644 README.md $(DOCDIR)/README.md
+	install -D -m 644 LICENSE $(DOCDIR)/copyright
+	install -D -m 644 configs/nvsweep.ini $(DOCDIR)/nvsweep.ini
+	install -D -m 644 configs/keys.ini $(DOCDIR)/keys.ini
+uninstall:
+	rm -f $(BINDIR)/nvsweep $(MANDIR)/man1/nvsweep.1 $(MANDIR)/man5/nvsweep.ini.5 \
+		$(MANDIR)/man5/nvsweep-workloads.5 $(BASHDIR)/nvsweep $(ZSHDIR)/_nvsweep
+	rm -rf $(DOCDIR)
+
+# Manual sections, completions and nvsweep.ini are made from the program's tables.
+docs: all
+	$(Q)tests/docs $(PROGRAM) --write
+docs-check: all
+	$(Q)tests/run "tests/docs $(PROGRAM)"
+CHECK_DOCS = "tests/docs $(PROGRAM)"
+CHECK_PROGRAM += "tests/cli/run $(PROGRAM)"
+
+help:
+	@echo "make             build $(BUILD)/nvsweep"
+	@echo "make run         install what building needs, build, start (ARGS=... for arguments)"
+	@echo "make check       install what testing needs, build, run the tests"
+	@echo "make check-fast  layers, format, unit tests;   make unit-FOLDER  those of one folder"
+	@echo "make check-full  check, plus the thread sanitizer and the long parts"
+	@echo "make bench       I/O cost beside fio;          make docs  manual, completions, settings"
+	@echo "make deps        packages for building and testing;  deps-build for building alone"
+	@echo "make install     PREFIX=/usr/local DESTDIR=;   make uninstall"
+	@echo "options          CC=clang  SAN=asan|tsan  BUILD=dir  WERROR=1  V=1"
+
 # ---- tests -----------------------------------------------------------------------------------
 # make check        what CI runs: everything below, once
 # make check-fast   layers, format, unit tests: after each edit
