@@ -30,16 +30,23 @@ void form_set_value(struct form *form, const char *key, const char *value);
 void form_set_note(struct form *form, const char *key, const char *note);
 void form_set_hidden(struct form *form, const char *key, bool hidden);
 void form_set_fault(struct form *form, const char *key, const char *sentence);
-const char *form_focus(const struct form *form);
+/* Index of a choice; 0 when unknown. */
+size_t form_choice(const struct form *form, const char *key);
+/* True while typed characters go into a text field. */
+bool form_editing(const struct form *form);
+const char *form_focus(const struct form *form); /* "" none */
 void form_set_focus(struct form *form, const char *key);
 /* Text keys, Tab, Shift-Tab, Up, Down, Left, Right, Home, End, Backspace, Del, mouse. Returns true
- * when the key was used. */
+ * when the key was used: Enter, Esc and function keys never are, and letters and Space only in a
+ * text field. */
 bool form_key(struct form *form, const struct key *key);
-/* Validates everything; false: focus goes to the first fault. */
+/* Validates all that is not hidden; false: focus goes to the first fault. */
 bool form_check(struct form *form);
 void form_draw(struct form *form, struct canvas *canvas, struct rect area);
 
-/* A dialog over the screen: title, text, buttons; one-line input on request. */
+/* A dialog over the screen: title, text, buttons; one-line input on request. A text that is longer
+ * than the screen scrolls. Enter takes, Esc leaves; a confirmation also knows y and n and begins on
+ * "no". */
 struct dialog;
 struct dialog *dialog_message(const char *title, const char *text);
 struct dialog *dialog_confirm(const char *title, const char *text, const char *yes, const char *no);

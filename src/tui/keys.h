@@ -8,6 +8,7 @@
 #define TUI_KEYS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -53,6 +54,7 @@ struct key {
 	uint32_t code;
 	int x, y;
 	enum mouse_button button;
+	bool pasted; /* came out of a paste: text only, never an action */
 };
 
 struct keys;
@@ -63,11 +65,13 @@ struct keys_action {
 	const char *scope; /* "global" or a screen's */
 	int id;
 };
-/* Loads keys.ini (all layers): unknown action or key name (nearest), the same key twice in a
- * scope: file and line. actions is borrowed. */
+/* Loads keys.ini: the built-in one, then the lines of /etc/nvsweep and of the user's folder over it;
+ * an empty value or "none" takes the keys away. Unknown action or key name (nearest), the same key
+ * twice in a scope: file and line. actions is borrowed. Ctrl-I, Ctrl-J, Ctrl-M and Ctrl-H are Tab,
+ * Enter, Enter and Backspace, as terminals have it. */
 int keys_load(const struct keys_action *actions, size_t count, struct keys **out, struct err *err);
 void keys_free(struct keys *keys);
-/* Action bound in scope, else in "global"; -1 none. */
+/* Action bound in scope, else in "global"; -1 none (always for pasted text). */
 int keys_lookup(const struct keys *keys, const char *scope, const struct key *key);
 /* First key bound to an action, as shown in the bottom line: "Enter", "s"; "" none. */
 const char *keys_name_of(const struct keys *keys, int action_id);

@@ -30,8 +30,8 @@ bool term_ascii(const struct term *term);
 /* Next key without waiting; false: none. KEYC_EOF when the terminal is gone. Mouse bytes of any
  * protocol never come out as keys. */
 bool term_key(struct term *term, struct key *out);
-/* Sends what differs from the last frame; nothing when nothing does. Returns the bytes written
- * (0: none). */
+/* Sends what differs from the last frame; not a byte when nothing does. Returns the number of cells
+ * that changed, and one for a moved cursor (ncurses chooses the bytes). */
 size_t term_show(struct term *term, const struct canvas *canvas);
 /* After SIGWINCH: reads the size anew (TIOCGWINSZ, resizeterm). */
 void term_resize(struct term *term);
@@ -44,5 +44,8 @@ int term_set_theme(struct term *term, const char *name, struct err *err);
  * alternate screen, mouse off, cursor on, attributes off. Taken before the fork from terminfo;
  * "" when TERM is not usable. */
 size_t term_restore_bytes(char *buf, size_t size);
+/* Colours that TERM has, from terminfo: 0 mono, 8, 16, 256...; -1 when TERM is not usable. Sends
+ * nothing; not while a terminal is open. */
+int term_colors(void);
 
 #endif

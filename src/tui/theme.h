@@ -21,5 +21,9 @@ struct theme {
 /* colors: what the terminal has (0 mono, 8, 16, 256...). Unknown key or colour: file and line. */
 int theme_load(const char *name, int colors, struct theme *out, struct err *err);
 const char *theme_role_name(enum role role);
+/* What the text of a role looks like where it is selected. */
+struct theme_style theme_selected_style(const struct theme *theme, enum role role);
+/* 0xRRGGBB of one of the 256 colours, for terminals with direct colour. */
+int theme_color_rgb(int color);
 
 #endif
