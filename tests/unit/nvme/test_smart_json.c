@@ -1,76 +1,12 @@
 /* SMART of real drives as smartctl printed it: raw pages are built from those figures at the
  * places of libnvme's structure, decoded, and every figure compared again. */
-#include "fixture.h"
+#include "smartctl.h"
 
 #include <dirent.h>
-#include <endian.h>
-#include <nvme/types.h>
 
-#include "base/json.h"
 #include "base/str.h"
 #include "nvme/identify.h"
 #include "nvme/smart.h"
-
-#define LOG "nvme_smart_health_information_log"
-
-static struct json *load(const char *path)
-{
-	struct err err = {0};
-	struct json *json;
-	char *text = calloc(1, 1 << 20);
-
-	assert_non_null(text);
-	FILE *file = fopen(path, "rb");
-	if (file == NULL)
-		fail_msg("%s cannot be opened", path);
-	const size_t length = fread(text, 1, (1 << 20) - 1, file);
-	fclose(file);
-	if (json_parse(path, text, length, &json, &err) != 0)
-		fail_msg("%s", err.text);
-	free(text);
-	return json;
-}
-
-static uint64_t number(const struct json *object, const char *key)
-{
-	uint64_t value = 0;
-
-	if (json_get(object, key) != NULL)
-		assert_int_equal(json_read_u64(object, key, &value, NULL), 0);
-	return value;
-}
-
-static void build_smart(const struct json *log, struct nvme_smart_log *raw)
-{
-	const struct json *sensors = json_get(log, "temperature_sensors");
-	int64_t celsius;
-
-	memset(raw, 0, sizeof(*raw));
-	raw->critical_warning = (uint8_t)number(log, "critical_warning");
-	assert_int_equal(json_read_i64(log, "temperature", &celsius, NULL), 0);
-	page_put_u16(raw->temperature, 0, (uint16_t)(celsius + 273));
-	raw->avail_spare = (uint8_t)number(log, "available_spare");
-	raw->spare_thresh = (uint8_t)number(log, "available_spare_threshold");
-	raw->percent_used = (uint8_t)number(log, "percentage_used");
-	page_put_u128(raw->data_units_read, 0, number(log, "data_units_read"));
-	page_put_u128(raw->data_units_written, 0, number(log, "data_units_written"));
-	page_put_u128(raw->host_reads, 0, number(log, "host_reads"));
-	page_put_u128(raw->host_writes, 0, number(log, "host_writes"));
-	page_put_u128(raw->ctrl_busy_time, 0, number(log, "controller_busy_time"));
-	page_put_u128(raw->power_cycles, 0, number(log, "power_cycles"));
-	page_put_u128(raw->power_on_hours, 0, number(log, "power_on_hours"));
-	page_put_u128(raw->unsafe_shutdowns, 0, number(log, "unsafe_shutdowns"));
-	page_put_u128(raw->media_errors, 0, number(log, "media_errors"));
-	page_put_u128(raw->num_err_log_entries, 0, number(log, "num_err_log_entries"));
-	raw->warning_temp_time = htole32((uint32_t)number(log, "warning_temp_time"));
-	raw->critical_comp_time = htole32((uint32_t)number(log, "critical_comp_time"));
-	for (size_t i = 0; sensors != NULL && i < json_length(sensors); i++) {
-		uint64_t sensor;
-
-		assert_int_equal(json_at_u64(sensors, i, &sensor, NULL), 0);
-		raw->temp_sensor[i] = htole16((uint16_t)(sensor + 273));
-	}
-}
 
 static void same_int(const struct json *log, const char *key, const struct field_int *field)
 {
@@ -95,7 +31,7 @@ static void compare_smart(const struct json *log, const struct smart *smart)
 	const struct json *sensors = json_get(log, "temperature_sensors");
 	const size_t count = sensors != NULL ? json_length(sensors) : 0;
 
-	assert_int_equal(smart->critical_warning, number(log, "critical_warning"));
+	assert_int_equal(smart->critical_warning, smartctl_number(log, "critical_warning"));
 	same_int(log, "temperature", &smart->temperature_c);
 	same_int(log, "available_spare", &smart->available_spare);
 	same_int(log, "available_spare_threshold", &smart->spare_threshold);
@@ -171,27 +107,27 @@ static void compare_identify(const struct json *drive)
 	memcpy(raw.mn, model, strlen(model));
 	memcpy(raw.sn, serial, strlen(serial));
 	memcpy(raw.fr, firmware, strlen(firmware));
-	raw.vid = htole16((uint16_t)number(vendor, "id"));
-	raw.ssvid = htole16((uint16_t)number(vendor, "subsystem_id"));
-	const uint32_t oui = (uint32_t)number(drive, "nvme_ieee_oui_identifier");
+	raw.vid = htole16((uint16_t)smartctl_number(vendor, "id"));
+	raw.ssvid = htole16((uint16_t)smartctl_number(vendor, "subsystem_id"));
+	const uint32_t oui = (uint32_t)smartctl_number(drive, "nvme_ieee_oui_identifier");
 	raw.ieee[0] = (uint8_t)oui;
 	raw.ieee[1] = (uint8_t)(oui >> 8);
 	raw.ieee[2] = (uint8_t)(oui >> 16);
-	raw.cntlid = htole16((uint16_t)number(drive, "nvme_controller_id"));
-	raw.ver = htole32((uint32_t)number(version, "value"));
-	page_put_u128(raw.tnvmcap, 0, number(drive, "nvme_total_capacity"));
-	page_put_u128(raw.unvmcap, 0, number(drive, "nvme_unallocated_capacity"));
-	raw.nn = htole32((uint32_t)number(drive, "nvme_number_of_namespaces"));
+	raw.cntlid = htole16((uint16_t)smartctl_number(drive, "nvme_controller_id"));
+	raw.ver = htole32((uint32_t)smartctl_number(version, "value"));
+	page_put_u128(raw.tnvmcap, 0, smartctl_number(drive, "nvme_total_capacity"));
+	page_put_u128(raw.unvmcap, 0, smartctl_number(drive, "nvme_unallocated_capacity"));
+	raw.nn = htole32((uint32_t)smartctl_number(drive, "nvme_number_of_namespaces"));
 	raw.wctemp = 0;
 	assert_int_equal(identify_controller_decode(&page, &id), 0);
 	assert_string_equal(id.model, model);
 	assert_string_equal(id.serial, serial);
 	assert_string_equal(id.firmware, firmware);
-	assert_int_equal(id.vendor_id, number(vendor, "id"));
-	assert_int_equal(id.subsystem_vendor_id, number(vendor, "subsystem_id"));
+	assert_int_equal(id.vendor_id, smartctl_number(vendor, "id"));
+	assert_int_equal(id.subsystem_vendor_id, smartctl_number(vendor, "subsystem_id"));
 	assert_int_equal(id.ieee_oui, oui);
-	assert_int_equal(id.controller_id, number(drive, "nvme_controller_id"));
-	assert_int_equal(id.namespace_count, number(drive, "nvme_number_of_namespaces"));
+	assert_int_equal(id.controller_id, smartctl_number(drive, "nvme_controller_id"));
+	assert_int_equal(id.namespace_count, smartctl_number(drive, "nvme_number_of_namespaces"));
 	identify_version_text(id.version, text, sizeof(text));
 	assert_int_equal(json_read_string(version, "string", &words, NULL), 0);
 	assert_string_equal(text, strcmp(words, "<1.2") == 0 ? "before 1.2" : words);
@@ -212,22 +148,22 @@ static void compare_namespaces(const struct json *drive)
 		struct nvme_id_ns raw;
 		struct identify_namespace ns;
 		const struct page page = {(const uint8_t *)&raw, sizeof(raw)};
-		const uint64_t lba = number(row, "formatted_lba_size");
+		const uint64_t lba = smartctl_number(row, "formatted_lba_size");
 		u128 bytes;
 
 		memset(&raw, 0, sizeof(raw));
-		raw.nsze = htole64(number(json_get(row, "size"), "blocks"));
-		raw.ncap = htole64(number(json_get(row, "capacity"), "blocks"));
-		raw.nuse = htole64(number(json_get(row, "utilization"), "blocks"));
+		raw.nsze = htole64(smartctl_number(json_get(row, "size"), "blocks"));
+		raw.ncap = htole64(smartctl_number(json_get(row, "capacity"), "blocks"));
+		raw.nuse = htole64(smartctl_number(json_get(row, "utilization"), "blocks"));
 		raw.lbaf[0].ds = (uint8_t)__builtin_ctzll(lba);
 		assert_int_equal(identify_namespace_decode(&page, &ns), 0);
 		assert_int_equal(ns.lba_bytes, lba);
 		assert_true(identify_namespace_bytes(&ns, ns.size_blocks, &bytes));
-		assert_true(bytes == number(json_get(row, "size"), "bytes"));
+		assert_true(bytes == smartctl_number(json_get(row, "size"), "bytes"));
 		assert_true(identify_namespace_bytes(&ns, ns.capacity_blocks, &bytes));
-		assert_true(bytes == number(json_get(row, "capacity"), "bytes"));
+		assert_true(bytes == smartctl_number(json_get(row, "capacity"), "bytes"));
 		assert_true(identify_namespace_bytes(&ns, ns.used_blocks, &bytes));
-		assert_true(bytes == number(json_get(row, "utilization"), "bytes"));
+		assert_true(bytes == smartctl_number(json_get(row, "utilization"), "bytes"));
 	}
 }
 
@@ -269,11 +205,11 @@ static void drives(void **state)
 			continue;
 		print_message("# %s\n", entry->d_name);
 		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		struct json *drive = load(path);
-		const struct json *log = json_get(drive, LOG);
+		struct json *drive = smartctl_load(path);
+		const struct json *log = json_get(drive, SMARTCTL_LOG);
 		assert_non_null(log);
 		no_other_keys(log);
-		build_smart(log, &raw);
+		smartctl_build(log, &raw);
 		assert_int_equal(smart_decode(&page, &smart), 0);
 		compare_smart(log, &smart);
 		compare_warnings(drive, &smart);
