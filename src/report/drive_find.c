@@ -61,6 +61,10 @@ int drive_find(const struct inventory *inventory, const char *name,
 	const char *base = str_starts_with(name, "/dev/") ? name + strlen("/dev/") : name;
 
 	*ns = NULL;
+	*controller = NULL;
+	/* Nodes that do not exist have empty names: an empty one finds nothing. */
+	if (base[0] == '\0')
+		return drive_unknown(inventory, name, err);
 	*controller = inventory_find_controller(inventory, base);
 	if (*controller != NULL)
 		return 0;
@@ -73,7 +77,7 @@ int drive_find(const struct inventory *inventory, const char *name,
 		*ns = found;
 		return 0;
 	}
-	for (size_t i = 0; i < inventory->controller_count && base[0] != '\0'; i++) {
+	for (size_t i = 0; i < inventory->controller_count; i++) {
 		if (strcmp(inventory->controllers[i].topo.serial, base) != 0)
 			continue;
 		*controller = &inventory->controllers[i];
