@@ -83,33 +83,6 @@ static void help_pages(struct strbuf *out)
 	strbuf_add(out, "\n");
 }
 
-static void range_text(const struct option_row *row, char *buf, size_t size)
-{
-	char number[2][32];
-
-	buf[0] = '\0';
-	switch (row->type) {
-	case OPTION_CHOICE:
-		str_copy(buf, size, row->choices);
-		break;
-	case OPTION_PERCENT_LIST:
-	case OPTION_DEPTH_LIST:
-		str_copy(buf, size, "list");
-		break;
-	case OPTION_U64:
-	case OPTION_DOUBLE:
-	case OPTION_SIZE:
-		if (row->max >= 1e15)
-			str_format(buf, size, "from %s",
-				units_double(number[0], sizeof(number[0]), row->min));
-		else
-			str_format(buf, size, "%s..%s",
-				units_double(number[0], sizeof(number[0]), row->min),
-				units_double(number[1], sizeof(number[1]), row->max));
-		break;
-	}
-}
-
 static void help_run(struct strbuf *out, const struct text_style *style)
 {
 	static const struct text_column columns[] = {
@@ -134,7 +107,7 @@ static void help_run(struct strbuf *out, const struct text_style *style)
 		char key[48], range[96];
 
 		str_format(key, sizeof(key), "  %s", row->key);
-		range_text(row, range, sizeof(range));
+		options_range(row, range, sizeof(range));
 		text_table_add(&table,
 			(const char *const[]){
 				key, row->default_text, row->unit, range, row->methods, row->help});

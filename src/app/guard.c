@@ -93,6 +93,7 @@ static void terminal_restore(const struct guard *guard, bool dirty)
 
 	if (guard->terminal_fd < 0)
 		return;
+	memset(&now, 0, sizeof(now)); /* it has holes, and is compared */
 	if (dirty && guard->config.mode == GUARD_TERMINAL && isatty(STDOUT_FILENO))
 		write_all(STDOUT_FILENO, guard->config.restore, guard->config.restore_length);
 	if (!tcgetattr(guard->terminal_fd, &now) && memcmp(&now, &guard->termios, sizeof(now)) != 0)
