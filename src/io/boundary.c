@@ -34,8 +34,10 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 
 	lane->free = &worker->free_slots[lane->first_slot];
 	lane->free_count = lane->depth;
-	for (uint32_t i = 0; i < lane->depth; i++)
+	for (uint32_t i = 0; i < lane->depth; i++) {
 		lane->free[i] = lane->first_slot + lane->depth - 1 - i;
+		worker->slots[lane->free[i]].submit_ns = UINT64_MAX;
+	}
 	lane->prepared = 0;
 	lane->free_since_ns = 0;
 	lane->scheduled = lane->backlog = lane->window_backlog = lane->last_wait_ns = 0;
@@ -151,10 +153,10 @@ static void close_lane(
 
 	record->oldest_io_ns = 0;
 	for (uint32_t i = lane->first_slot; i < lane->first_slot + lane->depth; i++) {
-		const uint64_t since = worker->slots[i].submit_ns;
+		const uint64_t age = io_record_span(worker->slots[i].submit_ns, at);
 
-		if (since && io_record_span(since, at) > record->oldest_io_ns)
-			record->oldest_io_ns = io_record_span(since, at);
+		if (age > record->oldest_io_ns)
+			record->oldest_io_ns = age;
 	}
 	if (worker->open_loop && lane->depth) {
 		const uint64_t until = least(at, worker->schedule_end_ns);

@@ -24,7 +24,7 @@
 
 /* A place for one I/O in flight. */
 struct io_slot {
-	uint64_t submit_ns; /* 0: not handed over */
+	uint64_t submit_ns; /* UINT64_MAX: not handed over */
 	uint64_t due_ns, offset;
 	uint32_t length;
 	uint16_t lane;
