@@ -1,0 +1,77 @@
+/* Two lists of facts side by side, or one below the other. */
+#include "screens/facts_pair.h"
+
+void facts_pair_begin(
+	struct facts_pair *pair, int width, struct facts **first, struct facts **second)
+{
+	pair->wide = width >= FACTS_PAIR_WIDE;
+	if (!pair->wide)
+		pair->on_second = false;
+	facts_begin(&pair->first);
+	facts_begin(&pair->second);
+	*first = &pair->first;
+	*second = pair->wide ? &pair->second : &pair->first;
+}
+
+void facts_pair_end(struct facts_pair *pair)
+{
+	facts_end(&pair->first);
+	facts_end(&pair->second);
+	if (!pair->second.cursor[0])
+		pair->on_second = false;
+}
+
+static struct facts *focused(struct facts_pair *pair)
+{
+	return pair->on_second ? &pair->second : &pair->first;
+}
+
+bool facts_pair_action(struct facts_pair *pair, enum action action)
+{
+	if (pair->wide && (action == ACTION_LEFT || action == ACTION_RIGHT)) {
+		pair->on_second = action == ACTION_RIGHT && pair->second.cursor[0];
+		return true;
+	}
+	return facts_action(focused(pair), action);
+}
+
+bool facts_pair_key(struct facts_pair *pair, const struct key *key)
+{
+	if (facts_key(&pair->first, key)) {
+		pair->on_second = false;
+		return true;
+	}
+	if (pair->wide && facts_key(&pair->second, key)) {
+		pair->on_second = true;
+		return true;
+	}
+	return false;
+}
+
+void facts_pair_draw(struct facts_pair *pair, struct canvas *canvas, struct rect area, bool dimmed)
+{
+	struct rect left = area, right = area;
+
+	if (!pair->wide) {
+		facts_draw(&pair->first, canvas, area, true, dimmed);
+		return;
+	}
+	left.width = area.width / 2 - 1;
+	right.x = area.x + area.width / 2 + 1;
+	right.width = area.x + area.width - right.x;
+	for (int y = 0; y < area.height; y++)
+		canvas_put(canvas, area.x + area.width / 2, area.y + y, 0x2502, ROLE_BORDER);
+	facts_draw(&pair->first, canvas, left, !pair->on_second, dimmed);
+	facts_draw(&pair->second, canvas, right, pair->on_second, dimmed);
+}
+
+const char *facts_pair_cursor(const struct facts_pair *pair)
+{
+	return pair->on_second ? pair->second.cursor : pair->first.cursor;
+}
+
+void facts_pair_free(struct facts_pair *pair)
+{
+	facts_free(&pair->first);
+	facts_free(&pair->second);
+}
