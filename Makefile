@@ -204,6 +204,7 @@ check: deps
 		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig"
 
 include tests/rig/rig.mk
+include tests/screens/screens.mk
 
 check-build: all unit-build screens-build rig-build
 	+$(Q)$(MAKE) WERROR=1 CC=clang all
