@@ -106,12 +106,7 @@ const struct inventory_namespace *inventory_find_namespace(
 bool inventory_namespace_of(
 	const struct inventory_namespace *ns, const struct inventory_controller *controller)
 {
-	if (strcmp(ns->topo.controller, controller->topo.name) == 0)
-		return true;
-	for (size_t i = 0; i < ns->topo.path_count; i++)
-		if (strcmp(ns->topo.paths[i].controller, controller->topo.name) == 0)
-			return true;
-	return false;
+	return topology_namespace_on(&ns->topo, controller->topo.name);
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */

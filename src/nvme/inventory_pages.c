@@ -52,13 +52,8 @@ bool pages_has_node(const struct topology *topology, const char *controller, uin
 	for (size_t i = 0; i < topology->namespace_count; i++) {
 		const struct topology_namespace *ns = &topology->namespaces[i];
 
-		if (ns->nsid != nsid)
-			continue;
-		if (strcmp(ns->controller, controller) == 0)
+		if (ns->nsid == nsid && topology_namespace_on(ns, controller))
 			return true;
-		for (size_t j = 0; j < ns->path_count; j++)
-			if (strcmp(ns->paths[j].controller, controller) == 0)
-				return true;
 	}
 	return false;
 }

@@ -423,6 +423,16 @@ const struct topology_controller *topology_find_controller(
 	return NULL;
 }
 
+bool topology_namespace_on(const struct topology_namespace *ns, const char *controller)
+{
+	if (strcmp(ns->controller, controller) == 0)
+		return true;
+	for (size_t i = 0; i < ns->path_count; i++)
+		if (strcmp(ns->paths[i].controller, controller) == 0)
+			return true;
+	return false;
+}
+
 bool topology_controller_live(const struct topology_controller *controller)
 {
 	return controller->state[0] == '\0' || strcmp(controller->state, "live") == 0;
