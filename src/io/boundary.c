@@ -40,7 +40,7 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	}
 	lane->prepared = 0;
 	lane->free_since_ns = 0;
-	lane->scheduled = lane->backlog = lane->window_backlog = lane->last_wait_ns = 0;
+	lane->scheduled = lane->backlog = lane->last_wait_ns = 0;
 	memset(lane->age_ns, 0, sizeof(lane->age_ns));
 	lane->has_quota = phase->total_bytes != 0;
 	lane->bytes_left = UINT64_MAX;
@@ -171,6 +171,16 @@ static void close_lane(
 	io_recorder_close(&lane->recorder, at, next);
 }
 
+/* The window measures what arrives in it: what the warm-up left waiting is dropped, or its wait
+ * would be taken for the window's, and more would complete than was scheduled. The scout stands at
+ * the first arrival of the window. */
+static void drop_backlog(struct io_lane *lane)
+{
+	if (lane->backlog)
+		lane->schedule = lane->scout;
+	lane->backlog = lane->last_wait_ns = lane->age_ns[0] = 0;
+}
+
 /* Waits for the owner to take a piece: only where that costs no real time of the run. */
 static void wait_for_room(struct io_worker *worker)
 {
@@ -211,7 +221,7 @@ void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
 
 		close_lane(worker, lane, at, &next->lanes[i]);
 		if (window_begins)
-			lane->window_backlog = lane->backlog;
+			drop_backlog(lane);
 	}
 	worker->interval++;
 	if (room || last) { /* after the last one nothing is written any more */

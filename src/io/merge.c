@@ -183,9 +183,8 @@ static bool lane_saturated(const struct io_lane *lane, uint64_t window_ns, uint6
 	double early = 0, late = 0;
 	bool always = true;
 
-	if (lane->backlog > lane->window_backlog + SATURATED_BACKLOG_LEAST &&
-		(double)(lane->backlog - lane->window_backlog) >
-			SATURATED_BACKLOG_SHARE * (double)scheduled)
+	if (lane->backlog > SATURATED_BACKLOG_LEAST &&
+		(double)lane->backlog > SATURATED_BACKLOG_SHARE * (double)scheduled)
 		return true;
 	for (int i = 0; i <= IO_AGE_SAMPLES; i++) {
 		if (i < IO_AGE_SAMPLES / 2) {

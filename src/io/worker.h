@@ -50,7 +50,6 @@ struct io_lane {
 	struct io_schedule schedule, scout; /* scout runs ahead through the backlog */
 	struct io_recorder recorder;
 	uint64_t age_ns[IO_AGE_SAMPLES + 1];
-	uint64_t window_backlog;        /* at the window's start */
 	uint64_t backlog, last_wait_ns; /* at the last boundary; last_wait_ns: the oldest's age */
 };
 
