@@ -150,7 +150,7 @@ static int set_choice(
 {
 	const size_t length = strlen(value);
 
-	for (const char *at = row->choices; at; at = strchr(at, '|')) {
+	for (const char *at = strchr(value, '|') ? NULL : row->choices; at; at = strchr(at, '|')) {
 		at += *at == '|';
 		if (!strncmp(at, value, length) && (at[length] == '|' || !at[length]) && length) {
 			str_copy(field(options, row), CHOICE_BYTES, value);
