@@ -79,18 +79,19 @@ static void test_layout(void **state)
 	assert_int_equal(table_count(table), 8);
 	assert_string_equal(table_selected(table), "nvme0");
 	expect(table, 60, 9,
-		" DEVICE     MODEL                 SIZE  HEALTH   TEMP\n"
-		">nvme0      FAKE DC 7680       7.68 TB  good    41 °C\n"
-		"   nvme0n1  512 B              7.68 TB\n"
+		" DEVICE     MODEL                  SIZE  HEALTH   TEMP\n"
+		">nvme0      FAKE DC 7680        7.68 TB  good    41 °C\n"
+		"   nvme0n1  512 B               7.68 TB\n"
 		" nvme1      FAKE DC 3840 wi\xe2\x80\xa6  500    GB  WARN    71 °C\n"
-		"   nvme1n1  4 KiB             12.5  GB\n"
-		"   nvme1n2  4 KiB              -\n"
+		"   nvme1n1  4 KiB              12.5  GB\n"
+		"   nvme1n2  4 KiB               -\n"
 		" Other targets that are no NVMe drives\n"
-		" sda        USB                1.00 TB  -           -\n"
-		" loop0      file               1.00 GB  -           -\n");
+		" sda        USB                 1.00 TB  -           -\n"
+		" loop0      file                1.00 GB  -           -\n");
 	/* narrow: the model shrinks to 5, then goes, then the temperature, then the size */
 	expect(table, 42, 2,
-		" DEVICE    MODEL     SIZE HEALTH  TEMP\n>nvme0     FAKE D…  7.68 TB good   41 °C\n");
+		" DEVICE    MODEL       SIZE HEALTH  TEMP\n"
+		">nvme0     FAKE …   7.68 TB good   41 °C █\n");
 	table_free(table);
 }
 
@@ -100,12 +101,12 @@ static void test_columns_give_way(void **state)
 		int width;
 		const char *titles;
 	} widths[] = {
-		{39, " DEVICE    MODEL     SIZE HEALTH  TEMP\n"},
-		{37, " DEVICE         SIZE  HEALTH   TEMP\n"},
-		{32, " DEVICE        SIZE HEALTH  TEMP\n"},
-		{31, " DEVICE         SIZE  HEALTH\n"},
+		{39, " DEVICE    MODEL      SIZE HEALTH  TEMP\n"},
+		{37, " DEVICE          SIZE  HEALTH   TEMP\n"},
+		{33, " DEVICE         SIZE HEALTH  TEMP\n"},
+		{31, " DEVICE          SIZE  HEALTH\n"},
 		{24, " DEVICE     HEALTH\n"},
-		{12, " DEVICE    H…\n"},
+		{12, " DEVICE    …\n"},
 		{5, " DEV…\n"},
 		{1, "\n"},
 	};
@@ -168,8 +169,8 @@ static void test_sort(void **state)
 	table_sort_reverse(table);
 	expect_order(table, "nvme0 nvme0n1 nvme1 nvme1n1 nvme1n2 sda loop0");
 	expect(table, 60, 2,
-		" DEVICE     MODEL                SIZE▼  HEALTH   TEMP\n"
-		" loop0      file               1.00 GB  -           -\n");
+		" DEVICE     MODEL                 SIZE▼  HEALTH   TEMP\n"
+		">loop0      file                1.00 GB  -           -     █\n");
 	table_sort_next(table, 1); /* HEALTH */
 	table_sort_next(table, 1); /* TEMP is not sortable: back to the order of rows */
 	expect_order(table, "nvme0 nvme0n1 nvme1 nvme1n1 nvme1n2 sda loop0");
@@ -355,7 +356,7 @@ static void test_run_over(void **state)
 	expect(table, 60, 3,
 		" DEVICE   MODEL     SIZE  HEALTH  TEMP\n"
 		">nvme3n1  4 KiB  2.00 TB  good       -\n"
-		"   path   optimized, live, tcp 192.0…\n");
+		"   path   optimized, live, tcp 192.0.2.7\n");
 	table_free(table);
 }
 
