@@ -201,7 +201,10 @@ static void draw_details(
 						       : "in a separate buffer");
 	if (ns->identify.write_protected)
 		str_append(text, sizeof(text), " · write-protected");
-	canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_TEXT, text);
+	y += canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_TEXT, text);
+	if (y < end)
+		explain_pane_draw("namespaces.row", canvas,
+			(struct rect){area.x, y + 1, area.width, end - y - 1});
 }
 
 static void draw(struct drive *drive, const struct inventory_controller *controller,

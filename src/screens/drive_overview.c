@@ -122,7 +122,7 @@ static void add_capacity(struct facts *facts, const struct inventory *inventory,
 			? units_bytes_si(text, sizeof(text), id->total_capacity.value)
 			: "-");
 	if (known && id->unallocated_capacity.reported)
-		facts_note(row, ROLE_DIM, "%s not given to namespaces",
+		facts_note(row, ROLE_DIM, "%s unallocated",
 			units_bytes_si(text, sizeof(text), id->unallocated_capacity.value));
 	row = facts_add(facts, "overview.namespaces", "Namespaces", ROLE_VALUE, "%zu", count);
 	if (known && id->namespace_count)
@@ -135,8 +135,9 @@ static void add_capacity(struct facts *facts, const struct inventory *inventory,
 	if (!mdts)
 		facts_add(facts, "overview.mdts", "Largest transfer", ROLE_VALUE, "no limit");
 	else if (mdts < 32)
-		facts_add(facts, "overview.mdts", "Largest transfer", ROLE_VALUE, "%s",
-			units_bytes_iec(text, sizeof(text), (u128)4096 << mdts));
+		facts_note(facts_add(facts, "overview.mdts", "Largest transfer", ROLE_VALUE, "%s",
+				   units_bytes_iec(text, sizeof(text), (u128)4096 << mdts)),
+			ROLE_DIM, "with 4 KiB pages");
 }
 
 static void add_identity(struct facts *facts, const struct inventory_controller *controller)
@@ -193,7 +194,7 @@ static void add_link(struct facts *facts, const struct inventory_controller *con
 		facts_note(row, narrowed ? ROLE_WARN : ROLE_DIM, "drive %s  slot %s", most, slot);
 		const double carries = environment_link_bytes(env->link_gts, env->link_width);
 		if (carries > 0)
-			facts_add(facts, "overview.link", "The link carries at most", ROLE_VALUE,
+			facts_add(facts, "overview.link", "Link carries at most", ROLE_VALUE,
 				"%s/s", format_bytes(bytes, sizeof(bytes), carries));
 	}
 	if (env->numa_node >= 0 || topo->numa_node >= 0)
@@ -210,40 +211,49 @@ static void add_link(struct facts *facts, const struct inventory_controller *con
 			env->power_state);
 }
 
-static void add_bits(char *buf, size_t size, uint32_t bits, const char *const *names, size_t count)
+/* "Title: word, word" for the bits that are set. */
+static void add_bits(struct facts *facts, const char *title, uint32_t bits,
+	const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (names[i] && bits & (1u << i))
-			str_append(buf, size, "%s%s", buf[0] ? ", " : "", names[i]);
+	char text[400];
+	bool any = false;
+
+	str_format(text, sizeof(text), "%s:", title);
+	for (size_t i = 0; i < count; i++) {
+		if (!(bits & (1u << i)))
+			continue;
+		str_append(text, sizeof(text), "%s %s", any ? "," : "", names[i]);
+		any = true;
+	}
+	if (!any)
+		str_append(text, sizeof(text), " none");
+	facts_sentence(facts, "overview.features", ROLE_VALUE, text);
 }
 
 /* Identify Controller: OACS (256), ONCS (520), SANICAP (328). */
 static void add_features(struct facts *facts, const struct inventory_controller *controller)
 {
 	static const char *const oacs[] = {"security", "format", "firmware", "namespace management",
-		"self-test", "directives", "MI", "virtualization", "doorbell buffer", "LBA status"};
+		"self-test", "directives", "NVMe-MI", "virtualization", "doorbell buffer",
+		"LBA status"};
 	static const char *const oncs[] = {"compare", "write uncorrectable", "deallocate",
 		"write zeroes", "save features", "reservations", "timestamp", "verify", "copy"};
 	static const char *const sanitize[] = {"crypto erase", "block erase", "overwrite"};
 	const struct identify_controller *id = &controller->identify;
-	char text[192] = "", watts[32];
+	char watts[32] = "-";
 
 	if (!controller->identify_info.read_at)
 		return;
 	facts_heading(facts, "Features");
 	if (isfinite(id->max_power_w))
 		str_format(watts, sizeof(watts), "%.2f W", id->max_power_w);
-	struct fact *row = facts_add(facts, "overview.power", "Power at most", ROLE_VALUE, "%s",
-		isfinite(id->max_power_w) ? watts : "-");
+	struct fact *row =
+		facts_add(facts, "overview.power", "Power at most", ROLE_VALUE, "%s", watts);
 	facts_note(row, ROLE_DIM, "%d power state%s", id->npss + 1, id->npss ? "s" : "");
-	add_bits(text, sizeof(text), id->oncs, oncs, sizeof(oncs) / sizeof(oncs[0]));
-	add_text(facts, "overview.features", "Commands", text);
-	text[0] = '\0';
-	add_bits(text, sizeof(text), id->oacs, oacs, sizeof(oacs) / sizeof(oacs[0]));
-	add_text(facts, "overview.features", "Administration", text);
-	text[0] = '\0';
-	add_bits(text, sizeof(text), id->sanitize_capabilities & 7, sanitize, 3);
-	add_text(facts, "overview.features", "Sanitize", text);
+	add_bits(facts, "Commands", id->oncs, oncs, sizeof(oncs) / sizeof(oncs[0]));
+	add_bits(facts, "Administration", id->oacs, oacs, sizeof(oacs) / sizeof(oacs[0]));
+	add_bits(facts, "Sanitize", id->sanitize_capabilities, sanitize,
+		sizeof(sanitize) / sizeof(sanitize[0]));
 }
 
 static void fill(struct drive *drive, const struct inventory_controller *controller, int width)

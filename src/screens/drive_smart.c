@@ -130,9 +130,9 @@ static void add_moved(struct facts *facts, const struct inventory_controller *co
 	if (written && hours >= 24) {
 		const double a_day = (double)bytes / (hours / 24);
 
-		facts_note(row, ROLE_DIM, "%s a day", format_bytes(day, sizeof(day), a_day));
+		facts_note(row, ROLE_DIM, "%s/day", format_bytes(day, sizeof(day), a_day));
 		if (controller->identify_info.read_at && capacity->reported && capacity->value > 0)
-			facts_note(row, ROLE_DIM, "%s a day, %.2g drive writes a day",
+			facts_note(row, ROLE_DIM, "%s/day, %.2g DWPD",
 				format_bytes(day, sizeof(day), a_day),
 				a_day / (double)capacity->value);
 	}
@@ -236,6 +236,10 @@ static void fill(struct drive *drive, const struct inventory_controller *control
 	format_page(&controller->smart_info, why, sizeof(why));
 	if (why[0])
 		facts_sentence(first, "smart.page", ROLE_WARN, why);
+	if (controller->smart_info.state == PAGE_FAILED && !controller->smart_info.read_at)
+		facts_sentence(first, "smart.page", ROLE_DIM,
+			"With access this tab shows temperature, wear, spare blocks, data written and "
+			"read, errors and hours. Without it nothing is said about the drive's health.");
 	if (controller->smart_info.read_at) {
 		add_warning(first, smart);
 		add_temperature(first, controller, settings);

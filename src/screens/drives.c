@@ -44,7 +44,10 @@ static void title(
 	unsigned warned = 0, critical = 0;
 	char stamp[192];
 
-	str_format(left, left_size, "nvsweep · %s", screen->desk->hostname);
+	screen_stamp(screen->desk, stamp, sizeof(stamp));
+	/* A replay is of another machine. */
+	str_format(left, left_size, "nvsweep · %s",
+		screen_replaying(screen->desk) ? stamp : screen->desk->hostname);
 	if (!inventory)
 		return;
 	for (size_t i = 0; i < inventory->controller_count; i++) {
@@ -60,7 +63,19 @@ static void title(
 		str_append(right, right_size, " · %u WARN", warned);
 	if (run_active(screen->desk))
 		str_append(right, right_size, " · test runs");
-	screen_stamp(screen->desk, stamp, sizeof(stamp));
+	if (screen_replaying(screen->desk)) {
+		int64_t newest = 0;
+
+		for (size_t i = 0; i < inventory->controller_count; i++) {
+			const struct inventory_controller *controller = &inventory->controllers[i];
+
+			if (controller->smart_info.read_at > newest)
+				newest = controller->smart_info.read_at;
+			if (controller->identify_info.read_at > newest)
+				newest = controller->identify_info.read_at;
+		}
+		screen_time_text(newest, stamp, sizeof(stamp));
+	}
 	str_append(right, right_size, "   %s", stamp);
 }
 
@@ -252,26 +267,10 @@ static void explain(struct screen *screen, char *buf, size_t size)
 	const struct drives_selection row = drives_selected(of(screen));
 	char health[512];
 
-	switch (row.kind) {
-	case DRIVES_CONTROLLER:
-		explain_text("drives.controller", buf, size);
-		break;
-	case DRIVES_SUBSYSTEM:
-		explain_text("drives.subsystem", buf, size);
-		break;
-	case DRIVES_NAMESPACE:
-		explain_text("drives.namespace", buf, size);
-		break;
-	case DRIVES_PATH:
-		explain_text("drives.path", buf, size);
+	explain_text(drives_explain_key(&row), buf, size);
+	if (row.kind != DRIVES_CONTROLLER && row.kind != DRIVES_SUBSYSTEM &&
+		row.kind != DRIVES_NAMESPACE)
 		return;
-	case DRIVES_OTHER:
-		explain_text("drives.other", buf, size);
-		return;
-	case DRIVES_NONE:
-		str_copy(buf, size, "");
-		return;
-	}
 	explain_text("drives.health", health, sizeof(health));
 	str_append(buf, size, "\n\n%s", health);
 }

@@ -50,6 +50,8 @@ struct drives_selection drives_selected(const struct drives *drives);
 void drives_target(const struct drives *drives, const struct drives_selection *selection,
 	char *target, size_t target_size, char *why, size_t why_size);
 
+/* The explanation of the selected row. */
+const char *drives_explain_key(const struct drives_selection *selection);
 /* "0000:01:00.0", or the address behind traddr=. */
 void drives_address(const struct inventory_controller *controller, char *buf, size_t size);
 

@@ -1,10 +1,13 @@
 /* The pane below the drives: the selected row's health with its reasons, or what the row is. */
+#include <math.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/units.h"
 #include "screens/drives.h"
+#include "screens/explain.h"
 #include "screens/format.h"
+#include "tui/chart.h"
 
 struct pen {
 	struct canvas *canvas;
@@ -133,6 +136,102 @@ static void draw_name(struct canvas *canvas, struct rect area, const char *name,
 			health_word(controller->health.verdict));
 }
 
+/* Other drives that need somebody: on tall screens, so that one look is enough. */
+static void write_attention(
+	struct pen *pen, const struct inventory *inventory, const struct inventory_controller *but)
+{
+	bool heading = false;
+	char text[600];
+
+	for (size_t i = 0; i < inventory->controller_count; i++) {
+		const struct inventory_controller *controller = &inventory->controllers[i];
+		const enum health_verdict verdict = controller->health.verdict;
+
+		if (controller == but || (verdict != HEALTH_WARNING && verdict != HEALTH_CRITICAL))
+			continue;
+		if (pen->end - pen->y < 3)
+			return;
+		if (!heading)
+			canvas_text(pen->canvas, pen->x, ++pen->y, pen->width, ROLE_HEADER,
+				"Others that need attention");
+		pen->y += !heading;
+		heading = true;
+		str_format(text, sizeof(text), "%s %s  %s", controller->topo.name,
+			health_word(verdict),
+			controller->health.reason_count ? controller->health.reasons[0].text : "");
+		if (controller->health.reason_count > 1)
+			str_append(text, sizeof(text), " (and %zu more)",
+				controller->health.reason_count - 1);
+		write_line(pen, format_verdict_role(verdict), text);
+	}
+}
+
+static void format_axis_rate(double value, char *buf, size_t size)
+{
+	format_axis_iops(value, buf, size);
+	str_append(buf, size, "B/s");
+}
+
+/* The rates of a device, or of all namespaces of a controller together; newest last. */
+static size_t history(const struct drives *drives, const struct drives_selection *row, double *out)
+{
+	const struct inventory *inventory = drives->screen.desk->inventory;
+	size_t longest = 0;
+
+	memset(out, 0, RATES_KEPT * sizeof(*out));
+	for (size_t i = 0; i < drives->rates.count; i++) {
+		const struct rates_line *line = &drives->rates.lines[i];
+		const struct inventory_namespace *ns =
+			inventory_find_namespace(inventory, line->name);
+
+		if (row->kind == DRIVES_NAMESPACE || row->kind == DRIVES_OTHER
+				? strcmp(line->name, row->name) != 0
+				: !ns || !row->controller ||
+					!inventory_namespace_of(ns, row->controller))
+			continue;
+		for (size_t k = 0; k < line->count; k++)
+			out[RATES_KEPT - 1 - k] += line->bytes_s[line->count - 1 - k];
+		if (line->count > longest)
+			longest = line->count;
+	}
+	return longest;
+}
+
+/* Reading and writing of the last minute, where there is room. */
+static void draw_history(struct drives *drives, const struct drives_selection *row, struct pen *pen,
+	struct rect area)
+{
+	const int room = pen->end - pen->y - 1;
+	double values[RATES_KEPT];
+
+	if (room < 6 || area.width < 60)
+		return;
+	const size_t count = history(drives, row, values);
+	bool moved = false;
+	for (size_t i = 0; i < RATES_KEPT; i++)
+		moved = moved || values[i] > 0;
+	if (!moved) {
+		/* nothing to chart: the room is for the reader */
+		explain_pane_draw(drives_explain_key(row), pen->canvas,
+			(struct rect){area.x, pen->y + 1, area.width, room});
+		return;
+	}
+	const int height = room - 1 < 10 ? room - 1 : 10;
+	const struct chart_time chart = {
+		.values = values + RATES_KEPT - count,
+		.count = count,
+		.role = ROLE_GRAPH_READ,
+		.limit = NAN,
+		.format = format_axis_rate,
+		.label_width = 12,
+	};
+	const int width = area.width - 2 < RATES_KEPT + 14 ? area.width - 2 : RATES_KEPT + 14;
+	canvas_textf(pen->canvas, area.x + 1, pen->end - height - 1, width, ROLE_LABEL,
+		"Read and written by %s, newest at the right", row->name);
+	chart_time_draw(
+		pen->canvas, (struct rect){area.x + 1, pen->end - height, width, height}, &chart);
+}
+
 void drives_pane_draw(struct drives *drives, struct canvas *canvas, struct rect area)
 {
 	const struct drives_selection row = drives_selected(drives);
@@ -154,6 +253,7 @@ void drives_pane_draw(struct drives *drives, struct canvas *canvas, struct rect 
 		draw_name(canvas, area, row.name, NULL);
 		if (row.disk)
 			write_other(&pen, row.disk);
+		draw_history(drives, &row, &pen, area);
 		return;
 	}
 	if (row.kind == DRIVES_PATH && row.path) {
@@ -173,4 +273,6 @@ void drives_pane_draw(struct drives *drives, struct canvas *canvas, struct rect 
 			canvas_text(canvas, area.x + 1, pen.y, indent - 1, ROLE_LABEL, row.name);
 		write_namespace(&pen, row.ns);
 	}
+	write_attention(&pen, drives->screen.desk->inventory, row.controller);
+	draw_history(drives, &row, &pen, area);
 }

@@ -7,54 +7,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "screens/drives.h"
+#include "screens/drives_cells.h"
 #include "screens/format.h"
-
-enum {
-	COLUMN_DEVICE,
-	COLUMN_MODEL,
-	COLUMN_SIZE,
-	COLUMN_USED,
-	COLUMN_HEALTH,
-	COLUMN_TEMPERATURE,
-	COLUMN_WEAR,
-	COLUMN_LINK,
-	COLUMN_READ,
-	COLUMN_WRITE,
-	COLUMN_TREND,
-	COLUMN_READ_IOPS,
-	COLUMN_WRITE_IOPS,
-	COLUMN_READ_LATENCY,
-	COLUMN_WRITE_LATENCY,
-	COLUMN_BUSY,
-	COLUMN_FIRMWARE,
-	COLUMN_SERIAL,
-};
-
-const struct table_column drives_columns[] = {
-	[COLUMN_DEVICE] = {"DEVICE", 14, 20, TABLE_LEFT, 0, true},
-	[COLUMN_MODEL] = {"MODEL", 11, 30, TABLE_LEFT, 3, true},
-	[COLUMN_SIZE] = {"SIZE", 7, 7, TABLE_RIGHT, 1, true},
-	[COLUMN_USED] = {"USED", 4, 4, TABLE_RIGHT, 4, true},
-	[COLUMN_HEALTH] = {"HEALTH", 6, 6, TABLE_LEFT, 0, true},
-	[COLUMN_TEMPERATURE] = {"TEMP", 5, 6, TABLE_RIGHT, 1, true},
-	[COLUMN_WEAR] = {"WEAR", 4, 4, TABLE_RIGHT, 2, true},
-	[COLUMN_LINK] = {"LINK", 6, 7, TABLE_LEFT, 2, true},
-	[COLUMN_READ] = {"READ/s", 7, 7, TABLE_RIGHT, 2, true},
-	[COLUMN_WRITE] = {"WRITE/s", 7, 7, TABLE_RIGHT, 2, true},
-	[COLUMN_TREND] = {"TREND", 10, 24, TABLE_LEFT, 5, false},
-	[COLUMN_READ_IOPS] = {"R IOPS", 6, 6, TABLE_RIGHT, 6, true},
-	[COLUMN_WRITE_IOPS] = {"W IOPS", 6, 6, TABLE_RIGHT, 6, true},
-	[COLUMN_READ_LATENCY] = {"R LAT", 7, 7, TABLE_RIGHT, 7, true},
-	[COLUMN_WRITE_LATENCY] = {"W LAT", 7, 7, TABLE_RIGHT, 7, true},
-	[COLUMN_BUSY] = {"BUSY", 5, 5, TABLE_RIGHT, 8, true},
-	[COLUMN_FIRMWARE] = {"FIRMWARE", 8, 8, TABLE_LEFT, 9, true},
-	[COLUMN_SERIAL] = {"SERIAL", 12, 20, TABLE_LEFT, 10, true},
-};
-const size_t drives_column_count = sizeof(drives_columns) / sizeof(drives_columns[0]);
-
-/* From this width on the graphs have a column of their own. */
-#define WIDE 100
 
 bool drives_folded(const struct drives *drives, const char *identity)
 {
@@ -77,100 +31,6 @@ static struct table_row *add_row(
 	return row;
 }
 
-static void cell_unknown(struct table_row *row, size_t column)
-{
-	table_cell(row, column, ROLE_DIM, "-");
-	table_sort_value(row, column, -1);
-}
-
-static void cell_text(struct table_row *row, size_t column, enum role role, const char *text)
-{
-	if (!text[0])
-		cell_unknown(row, column);
-	else
-		table_cell(row, column, role, "%s", text);
-}
-
-static void cell_bytes(struct table_row *row, size_t column, double bytes)
-{
-	char text[24];
-
-	table_cell(row, column, ROLE_VALUE, "%s", format_bytes(text, sizeof(text), bytes));
-	table_sort_value(row, column, bytes);
-}
-
-static void fill_rates(struct drives *drives, struct table_row *row, const char *name,
-	const struct iostat_rates *rates)
-{
-	char text[160];
-
-	if (!rates->known) {
-		cell_unknown(row, COLUMN_READ);
-		cell_unknown(row, COLUMN_WRITE);
-		return;
-	}
-	cell_bytes(row, COLUMN_READ, rates->read_bytes_s);
-	cell_bytes(row, COLUMN_WRITE, rates->write_bytes_s);
-	rates_text(&drives->rates, name, drives->width >= WIDE ? 16 : 6, text, sizeof(text));
-	table_cell(row, drives->width >= WIDE ? COLUMN_TREND : COLUMN_LINK, ROLE_GRAPH_READ, "%s",
-		text);
-	table_cell(row, COLUMN_READ_IOPS, ROLE_VALUE, "%s",
-		format_si(text, sizeof(text), rates->read_iops));
-	table_sort_value(row, COLUMN_READ_IOPS, rates->read_iops);
-	table_cell(row, COLUMN_WRITE_IOPS, ROLE_VALUE, "%s",
-		format_si(text, sizeof(text), rates->write_iops));
-	table_sort_value(row, COLUMN_WRITE_IOPS, rates->write_iops);
-	table_cell(row, COLUMN_READ_LATENCY, ROLE_VALUE, "%s",
-		format_ms(text, sizeof(text), rates->read_latency_ms));
-	table_sort_value(row, COLUMN_READ_LATENCY, rates->read_latency_ms);
-	table_cell(row, COLUMN_WRITE_LATENCY, ROLE_VALUE, "%s",
-		format_ms(text, sizeof(text), rates->write_latency_ms));
-	table_sort_value(row, COLUMN_WRITE_LATENCY, rates->write_latency_ms);
-	table_cell(row, COLUMN_BUSY, ROLE_VALUE, "%s",
-		format_percent(text, sizeof(text), rates->busy_pct));
-	table_sort_value(row, COLUMN_BUSY, rates->busy_pct);
-}
-
-static void fill_health(struct table_row *row, enum health_verdict verdict)
-{
-	table_cell(row, COLUMN_HEALTH, format_verdict_role(verdict), "%s", health_word(verdict));
-	/* sorted by how much it matters */
-	table_sort_value(row, COLUMN_HEALTH, verdict == HEALTH_UNKNOWN ? -1 : (int)verdict);
-}
-
-static void fill_smart(
-	struct drives *drives, struct table_row *row, const struct inventory_controller *controller)
-{
-	const bool known = controller->smart_info.read_at != 0;
-	const enum role role = format_page_old(&controller->smart_info) ? ROLE_DIM : ROLE_VALUE;
-	const struct smart *smart = &controller->smart;
-	char text[24];
-
-	if (known && smart->temperature_c.reported) {
-		table_cell(row, COLUMN_TEMPERATURE, role, "%s",
-			format_temperature(text, sizeof(text), (double)smart->temperature_c.value,
-				drives->screen.desk->settings));
-		table_sort_value(row, COLUMN_TEMPERATURE, (double)smart->temperature_c.value);
-	} else if (controller->env.sensor_count && controller->env.sensors[0].value_mc.reported) {
-		/* hwmon gives the composite temperature without root */
-		const double celsius = (double)controller->env.sensors[0].value_mc.value / 1000;
-
-		table_cell(row, COLUMN_TEMPERATURE, ROLE_VALUE, "%s",
-			format_temperature(
-				text, sizeof(text), celsius, drives->screen.desk->settings));
-		table_sort_value(row, COLUMN_TEMPERATURE, celsius);
-	} else {
-		cell_unknown(row, COLUMN_TEMPERATURE);
-	}
-	if (known && smart->percentage_used.reported) {
-		table_cell(row, COLUMN_WEAR, role, "%s",
-			format_wear(text, sizeof(text), &smart->percentage_used));
-		table_sort_value(row, COLUMN_WEAR, (double)smart->percentage_used.value);
-	} else {
-		cell_unknown(row, COLUMN_WEAR);
-	}
-}
-
 static double controller_bytes(
 	const struct inventory *inventory, const struct inventory_controller *controller)
 {
@@ -191,14 +51,6 @@ static double controller_bytes(
 	return known ? sum : NAN;
 }
 
-static void fill_model(struct table_row *row, const char *model, bool simulated)
-{
-	if (simulated)
-		table_cell(row, COLUMN_MODEL, ROLE_SIMULATED, "SIMULATED %s", model);
-	else
-		cell_text(row, COLUMN_MODEL, ROLE_TEXT, model);
-}
-
 /* True when the rows below are to be added. */
 static bool fill_controller(struct drives *drives, const struct inventory_controller *controller,
 	int depth, bool children)
@@ -210,25 +62,27 @@ static bool fill_controller(struct drives *drives, const struct inventory_contro
 	const bool folded = drives_folded(drives, identity);
 	const bool silent =
 		controller->topo.state[0] && strcmp(controller->topo.state, "live") != 0;
-	table_cell(row, COLUMN_DEVICE, silent ? ROLE_DIM : ROLE_TEXT, "%s%s",
+	table_cell(row, DRIVES_COLUMN_DEVICE, silent ? ROLE_DIM : ROLE_TEXT, "%s%s",
 		!children        ? " "
 			: folded ? "▸"
 				 : "▾",
 		controller->topo.name);
-	fill_model(row, controller->topo.model, controller->simulated);
-	cell_bytes(row, COLUMN_SIZE, controller_bytes(drives->screen.desk->inventory, controller));
-	fill_health(row, controller->health.verdict);
-	fill_smart(drives, row, controller);
+	drives_cell_model(row, controller->topo.model, controller->simulated);
+	drives_cell_bytes(row, DRIVES_COLUMN_SIZE,
+		controller_bytes(drives->screen.desk->inventory, controller));
+	drives_cell_health(row, controller->health.verdict);
+	drives_cell_smart(drives, row, controller);
 	format_link(text, sizeof(text), controller);
-	cell_text(row, COLUMN_LINK,
-		environment_link_narrowed(&controller->env) ? ROLE_WARN : ROLE_VALUE, text);
-	table_sort_value(row, COLUMN_LINK,
-		environment_link_bytes(controller->env.link_gts, controller->env.link_width));
-	/* A state that is not the usual one is more than rates that are none. */
+	/* A state that is not the usual one stands in the room of the rates, which are none. */
 	if (silent)
-		table_cell(row, COLUMN_READ, ROLE_WARN, "%s", controller->topo.state);
-	cell_text(row, COLUMN_FIRMWARE, ROLE_TEXT, controller->topo.firmware);
-	cell_text(row, COLUMN_SERIAL, ROLE_TEXT, controller->topo.serial);
+		str_append(text, sizeof(text), " %s", controller->topo.state);
+	drives_cell_text(row, DRIVES_COLUMN_LINK,
+		silent || environment_link_narrowed(&controller->env) ? ROLE_WARN : ROLE_VALUE,
+		text);
+	table_sort_value(row, DRIVES_COLUMN_LINK,
+		environment_link_bytes(controller->env.link_gts, controller->env.link_width));
+	drives_cell_text(row, DRIVES_COLUMN_FIRMWARE, ROLE_TEXT, controller->topo.firmware);
+	drives_cell_text(row, DRIVES_COLUMN_SERIAL, ROLE_TEXT, controller->topo.serial);
 	return children && !folded;
 }
 
@@ -247,7 +101,7 @@ static void fill_paths(
 		str_format(name, sizeof(name), "%.28s/%.30s", head,
 			path->name[0] ? path->name : path->controller);
 		struct table_row *row = add_row(drives, DRIVES_PATH, name, depth);
-		table_cell(row, COLUMN_DEVICE, ROLE_DIM, "%s",
+		table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_DIM, "%s",
 			path->name[0] ? path->name : path->controller);
 		/* one text over the columns that a path does not have */
 		char text[96];
@@ -261,7 +115,7 @@ static void fill_paths(
 				controller->topo.transport, address);
 		}
 		const bool good = !controller || topology_controller_live(&controller->topo);
-		table_cell(row, COLUMN_MODEL, good ? ROLE_VALUE : ROLE_WARN, "%s", text);
+		table_cell(row, DRIVES_COLUMN_MODEL, good ? ROLE_VALUE : ROLE_WARN, "%s", text);
 	}
 }
 
@@ -273,19 +127,23 @@ static void fill_namespace(struct drives *drives, const struct inventory_namespa
 
 	const bool paths = ns->topo.path_count > 0;
 	const bool folded = paths && drives_folded(drives, row->identity);
-	table_cell(row, COLUMN_DEVICE, ROLE_TEXT, "%s%s", !paths ? " " : folded ? "▸" : "▾", name);
-	cell_text(row, COLUMN_MODEL, ROLE_VALUE,
+	table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s%s",
+		!paths           ? " "
+			: folded ? "▸"
+				 : "▾",
+		name);
+	drives_cell_text(row, DRIVES_COLUMN_MODEL, ROLE_VALUE,
 		format_lba(text, sizeof(text), ns->lba_bytes, ns->metadata_bytes));
-	cell_bytes(row, COLUMN_SIZE, ns->size_known ? (double)ns->size_bytes : NAN);
+	drives_cell_bytes(row, DRIVES_COLUMN_SIZE, ns->size_known ? (double)ns->size_bytes : NAN);
 	if (ns->used_known && ns->size_known && ns->size_bytes > 0) {
 		const double share = (double)ns->used_bytes / (double)ns->size_bytes * 100;
 
-		table_cell(row, COLUMN_USED, ROLE_VALUE, "%.0f%%", share);
-		table_sort_value(row, COLUMN_USED, share);
+		table_cell(row, DRIVES_COLUMN_USED, ROLE_VALUE, "%.0f%%", share);
+		table_sort_value(row, DRIVES_COLUMN_USED, share);
 	} else {
-		cell_unknown(row, COLUMN_USED);
+		drives_cell_unknown(row, DRIVES_COLUMN_USED);
 	}
-	fill_rates(drives, row, name, &ns->rates);
+	drives_cell_rates(drives, row, name, &ns->rates);
 	if (paths && !folded)
 		fill_paths(drives, ns, name, depth + 1);
 }
@@ -368,15 +226,15 @@ static void fill_subsystem(struct drives *drives, const char *subsystem, bool *d
 			bytes += (double)inventory->namespaces[i].size_bytes;
 	struct table_row *row = add_row(drives, DRIVES_SUBSYSTEM, subsystem, 0);
 	const bool folded = drives_folded(drives, row->identity);
-	table_cell(row, COLUMN_DEVICE, ROLE_TEXT, "%s%s", folded ? "▸" : "▾", subsystem);
-	fill_model(row, first->topo.model, first->simulated);
-	cell_bytes(row, COLUMN_SIZE, bytes);
-	fill_health(row, worst);
-	cell_unknown(row, COLUMN_TEMPERATURE);
-	cell_unknown(row, COLUMN_WEAR);
-	cell_text(row, COLUMN_LINK, ROLE_VALUE, first->topo.transport);
-	cell_text(row, COLUMN_FIRMWARE, ROLE_TEXT, first->topo.firmware);
-	cell_text(row, COLUMN_SERIAL, ROLE_TEXT, first->topo.serial);
+	table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s%s", folded ? "▸" : "▾", subsystem);
+	drives_cell_model(row, first->topo.model, first->simulated);
+	drives_cell_bytes(row, DRIVES_COLUMN_SIZE, bytes);
+	drives_cell_health(row, worst);
+	drives_cell_unknown(row, DRIVES_COLUMN_TEMPERATURE);
+	drives_cell_unknown(row, DRIVES_COLUMN_WEAR);
+	drives_cell_text(row, DRIVES_COLUMN_LINK, ROLE_VALUE, first->topo.transport);
+	drives_cell_text(row, DRIVES_COLUMN_FIRMWARE, ROLE_TEXT, first->topo.firmware);
+	drives_cell_text(row, DRIVES_COLUMN_SERIAL, ROLE_TEXT, first->topo.serial);
 	for (size_t i = 0; i < inventory->controller_count && !folded; i++)
 		if (!strcmp(inventory->controllers[i].topo.subsystem, subsystem))
 			fill_drive(drives, &inventory->controllers[i], 1, false, done);
@@ -404,16 +262,16 @@ static void fill_others(struct drives *drives, const bool *done)
 		if (!heading) {
 			struct table_row *title = table_add(drives->table, "h:other");
 			title->selectable = false;
-			table_cell(title, COLUMN_DEVICE, ROLE_HEADER, "Other targets");
+			table_cell(title, DRIVES_COLUMN_DEVICE, ROLE_HEADER, "Other targets");
 			heading = true;
 		}
 		struct table_row *row = add_row(drives, DRIVES_OTHER, disk->geometry.name, 1);
 		row->group_with_previous = false;
-		table_cell(row, COLUMN_DEVICE, ROLE_TEXT, "%s", disk->geometry.name);
-		cell_text(row, COLUMN_MODEL, ROLE_TEXT,
+		table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s", disk->geometry.name);
+		drives_cell_text(row, DRIVES_COLUMN_MODEL, ROLE_TEXT,
 			disk->geometry.model[0] ? disk->geometry.model : disk->geometry.transport);
-		cell_bytes(row, COLUMN_SIZE, (double)disk->geometry.size_bytes);
-		fill_rates(drives, row, disk->geometry.name, &disk->rates);
+		drives_cell_bytes(row, DRIVES_COLUMN_SIZE, (double)disk->geometry.size_bytes);
+		drives_cell_rates(drives, row, disk->geometry.name, &disk->rates);
 	}
 }
 

@@ -97,3 +97,22 @@ void drives_target(const struct drives *drives, const struct drives_selection *r
 	else if (ns->no_sweep[0])
 		str_format(why, why_size, "%s cannot be tested: %s", target, ns->no_sweep);
 }
+
+const char *drives_explain_key(const struct drives_selection *row)
+{
+	switch (row->kind) {
+	case DRIVES_CONTROLLER:
+		return "drives.controller";
+	case DRIVES_SUBSYSTEM:
+		return "drives.subsystem";
+	case DRIVES_NAMESPACE:
+		return "drives.namespace";
+	case DRIVES_PATH:
+		return "drives.path";
+	case DRIVES_OTHER:
+		return "drives.other";
+	case DRIVES_NONE:
+		break;
+	}
+	return "";
+}

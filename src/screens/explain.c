@@ -125,7 +125,7 @@ const struct explain_row explain_table[] = {
 		"stop writing."},
 	{"smart.data_written", "Data written",
 		"All that hosts have written, in units of 512,000 bytes, rounded up. Divided by the "
-		"capacity it gives full drive writes; what the flash itself took is more, by the write "
+		"capacity it gives full drive writes (DWPD: drive writes per day); what the flash itself took is more, by the write "
 		"amplification."},
 	{"smart.data_read", "Data read",
 		"All that hosts have read. Reading does not wear flash, but very much of it makes the "
@@ -337,4 +337,17 @@ void explain_text(const char *key, char *buf, size_t size)
 		str_format(buf, size, "%s: %s", explain_table[i].title, explain_table[i].text);
 		return;
 	}
+}
+
+void explain_pane_draw(const char *key, struct canvas *canvas, struct rect area)
+{
+	/* long lines are hard to read */
+	const int width = area.width - 2 > 100 ? 100 : area.width - 2;
+	char text[1024];
+
+	explain_text(key, text, sizeof(text));
+	if (!text[0] || area.height < EXPLAIN_PANE_ROOM || width < 20)
+		return;
+	canvas_hline(canvas, area.x + 1, area.y, area.width - 2, ROLE_BORDER);
+	canvas_wrap(canvas, area.x + 1, area.y + 1, width, area.height - 1, ROLE_DIM, text);
 }

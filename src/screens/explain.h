@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "tui/canvas.h"
+
 struct explain_row {
 	const char *key;   /* "smart.percentage_used" */
 	const char *title; /* what it is called on the screen */
@@ -11,6 +13,11 @@ struct explain_row {
 };
 extern const struct explain_row explain_table[];
 extern const size_t explain_count;
+
+/* The text in a pane under a line, where a screen has room that nothing else needs: at least
+ * EXPLAIN_PANE_ROOM lines, else nothing is drawn. */
+#define EXPLAIN_PANE_ROOM 5
+void explain_pane_draw(const char *key, struct canvas *canvas, struct rect area);
 
 /* "Title: text"; "" when there is none. */
 void explain_text(const char *key, char *buf, size_t size);

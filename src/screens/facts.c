@@ -225,7 +225,7 @@ static void draw_row(const struct fact *row, struct canvas *canvas, struct rect 
 	if (x < end)
 		x = canvas_text(
 			canvas, x, line.y, end - x, dimmed ? ROLE_DIM : row->role, row->value);
-	const int second = line.x + labels + (line.width >= 100 ? 20 : 13);
+	const int second = line.x + labels + (line.width >= 100 ? 20 : line.width >= 60 ? 13 : 10);
 	if (row->note[0] || !isnan(row->bar))
 		x = x + 2 > second ? x + 2 : second;
 	if (!isnan(row->bar) && end - x > 12) {
@@ -237,6 +237,15 @@ static void draw_row(const struct fact *row, struct canvas *canvas, struct rect 
 	if (row->note[0] && x < end)
 		canvas_text(
 			canvas, x, line.y, end - x, dimmed ? ROLE_DIM : row->note_role, row->note);
+}
+
+int facts_height(const struct facts *facts, struct canvas *canvas, int width)
+{
+	int height = 0;
+
+	for (size_t i = 0; i < facts->count; i++)
+		height += row_height(&facts->rows[i], canvas, width);
+	return height;
 }
 
 /* Moves top so that the row under the cursor is wholly inside. */

@@ -44,6 +44,8 @@ void facts_end(struct facts *facts);
 bool facts_action(struct facts *facts, enum action action);
 /* Wheel and click; true when used. */
 bool facts_key(struct facts *facts, const struct key *key);
+/* Lines that all rows take at this width. */
+int facts_height(const struct facts *facts, struct canvas *canvas, int width);
 /* focused: the cursor shows. dimmed: old content. */
 void facts_draw(
 	struct facts *facts, struct canvas *canvas, struct rect area, bool focused, bool dimmed);

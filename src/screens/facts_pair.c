@@ -1,6 +1,8 @@
 /* Two lists of facts side by side, or one below the other. */
 #include "screens/facts_pair.h"
 
+#include "screens/explain.h"
+
 void facts_pair_begin(
 	struct facts_pair *pair, int width, struct facts **first, struct facts **second)
 {
@@ -48,18 +50,39 @@ bool facts_pair_key(struct facts_pair *pair, const struct key *key)
 	return false;
 }
 
+/* What is under the cursor, explained below, when the facts leave the room. Returns the lines left
+ * for them. */
+static int draw_explanation(
+	struct facts_pair *pair, struct canvas *canvas, struct rect area, int needed)
+{
+	const struct rect below = {
+		area.x, area.y + needed + 1, area.width, area.height - needed - 1};
+
+	if (below.height < EXPLAIN_PANE_ROOM + 1)
+		return area.height;
+	explain_pane_draw(facts_pair_cursor(pair), canvas, below);
+	return needed;
+}
+
 void facts_pair_draw(struct facts_pair *pair, struct canvas *canvas, struct rect area, bool dimmed)
 {
 	struct rect left = area, right = area;
 
 	if (!pair->wide) {
-		facts_draw(&pair->first, canvas, area, true, dimmed);
+		left.height = draw_explanation(
+			pair, canvas, area, facts_height(&pair->first, canvas, area.width));
+		facts_draw(&pair->first, canvas, left, true, dimmed);
 		return;
 	}
 	left.width = area.width / 2 - 1;
 	right.x = area.x + area.width / 2 + 1;
 	right.width = area.x + area.width - right.x;
-	for (int y = 0; y < area.height; y++)
+	int needed = facts_height(&pair->first, canvas, left.width);
+	const int other = facts_height(&pair->second, canvas, right.width);
+	if (needed < other)
+		needed = other;
+	left.height = right.height = draw_explanation(pair, canvas, area, needed);
+	for (int y = 0; y < left.height; y++)
 		canvas_put(canvas, area.x + area.width / 2, area.y + y, 0x2502, ROLE_BORDER);
 	facts_draw(&pair->first, canvas, left, !pair->on_second, dimmed);
 	facts_draw(&pair->second, canvas, right, pair->on_second, dimmed);

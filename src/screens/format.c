@@ -114,6 +114,21 @@ char *format_temperature(char *dst, size_t size, double celsius, const struct se
 	return dst;
 }
 
+char *format_temperature_short(
+	char *dst, size_t size, double celsius, const struct settings *settings)
+{
+	char text[24];
+	size_t n = 0;
+
+	format_temperature(text, sizeof(text), celsius, settings);
+	for (const char *c = text; *c && n + 1 < size; c++)
+		if (*c != ' ')
+			dst[n++] = *c;
+	if (size)
+		dst[n] = '\0';
+	return dst;
+}
+
 char *format_wear(char *dst, size_t size, const struct field_int *used)
 {
 	if (!used->reported)
@@ -286,21 +301,45 @@ bool format_page_old(const struct page_info *info)
 	return info->read_at && why[0];
 }
 
-void format_axis_latency(double ns, char *buf, size_t size)
+/* Labels of axes are round numbers: without the blank and without zeros behind the point. */
+static void axis_text(char *buf, size_t size, const char *text)
 {
-	char text[32];
+	const char *point = strchr(text, '.');
+	const char *zeros = point;
 	size_t n = 0;
 
-	/* without the blank: axis labels are narrow */
-	format_latency(text, sizeof(text), ns);
-	for (const char *c = text; *c && n + 1 < size; c++)
+	/* zeros: where a run of them up to the unit begins */
+	if (point) {
+		const char *end = point + 1;
+
+		while (*end >= '0' && *end <= '9')
+			end++;
+		zeros = end;
+		while (zeros[-1] == '0')
+			zeros--;
+		if (zeros[-1] == '.')
+			zeros--;
+	}
+	for (const char *c = text; *c && n + 1 < size; c++) {
+		if (zeros && c >= zeros && (*c == '.' || *c == '0'))
+			continue;
 		if (*c != ' ')
 			buf[n++] = *c;
+	}
 	if (size)
 		buf[n] = '\0';
 }
 
+void format_axis_latency(double ns, char *buf, size_t size)
+{
+	char text[32];
+
+	axis_text(buf, size, format_latency(text, sizeof(text), ns));
+}
+
 void format_axis_iops(double iops, char *buf, size_t size)
 {
-	format_si(buf, size, iops);
+	char text[32];
+
+	axis_text(buf, size, format_si(text, sizeof(text), iops));
 }

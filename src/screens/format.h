@@ -22,6 +22,9 @@ char *format_ms(char *dst, size_t size, double ms);       /* a latency given in 
 char *format_percent(char *dst, size_t size, double percent);
 /* celsius in the unit of the settings (may be NULL): "71 °C", "160 °F". */
 char *format_temperature(char *dst, size_t size, double celsius, const struct settings *settings);
+/* "71°C" for a column of 4. */
+char *format_temperature_short(
+	char *dst, size_t size, double celsius, const struct settings *settings);
 /* Wear for a column of 4: "98%", "255+". */
 char *format_wear(char *dst, size_t size, const struct field_int *used);
 /* "4.0x4", narrowed: "3.0x2!"; another transport: its name; "-". */

@@ -123,6 +123,14 @@ static void draw_outcome(struct live *live, struct canvas *canvas, struct rect a
 		curve.width = area.x + area.width - curve.x;
 		live_curve_draw(live, canvas, curve);
 	}
+	const int needed = facts_height(&live->outcome, canvas, text.width);
+	if (text.height - needed - 1 >= EXPLAIN_PANE_ROOM) {
+		const struct rect below = {
+			text.x, text.y + needed + 1, text.width, text.height - needed - 1};
+
+		explain_pane_draw(live->outcome.cursor, canvas, below);
+		text.height = needed;
+	}
 	facts_draw(&live->outcome, canvas, text, true, false);
 }
 
@@ -304,7 +312,8 @@ static const struct screen_hint *hints(struct screen *screen)
 		list[n++] = (struct screen_hint){
 			ACTION_LIVE_LOG, live->linear ? "logarithmic" : "linear"};
 	}
-	list[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
+	if (!active)
+		list[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
 	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
 	list[n++] = (struct screen_hint){ACTION_BACK, active ? "leave running" : "back"};

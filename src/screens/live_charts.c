@@ -89,7 +89,8 @@ static void draw_rates(struct live *live, struct canvas *canvas, struct rect lin
 	x = canvas_text(canvas, x, line.y, end - x, ROLE_VALUE,
 		    format_mib(text, sizeof(text), now->mib_s)) +
 		2;
-	x = pair(live, canvas, x, line.y, end, LIVE_OUTSTANDING, "outstanding",
+	x = pair(live, canvas, x, line.y, end, LIVE_OUTSTANDING,
+		line.width < 100 ? "out" : "outstanding",
 		format_count(text, sizeof(text), now->outstanding), ROLE_VALUE);
 	x = pair(live, canvas, x, line.y, end, LIVE_BACKLOG, "backlog",
 		format_count(text, sizeof(text), (double)now->backlog),
@@ -315,7 +316,7 @@ void live_curve_draw(struct live *live, struct canvas *canvas, struct rect area)
 		return;
 	live_label(live, canvas, area.x + 1, area.y, area.width - 2, LIVE_CURVE_POINTS,
 		"latency against IOPS");
-	struct rect chart = {area.x, area.y + 1, area.width, area.height - 1};
+	struct rect chart = {area.x + 1, area.y + 1, area.width - 1, area.height - 1};
 	/* Room for the points themselves under a chart that is high enough. */
 	int rows = (int)run->point_count + 1;
 	if (run->point_count && chart.height >= 20) {

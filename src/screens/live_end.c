@@ -39,8 +39,7 @@ static void add_analysis(struct facts *facts, const struct runner_view *run)
 	add_point(facts, "run.start", "Start", run, run->analysis.start);
 	add_point(facts, "run.knee", "Knee", run, run->analysis.knee_chord);
 	if (run->p99_limit_ns > 0)
-		add_point(
-			facts, "run.knee", "Keeps the p99 limit to", run, run->analysis.knee_limit);
+		add_point(facts, "run.knee", "p99 limit kept to", run, run->analysis.knee_limit);
 	add_point(facts, "run.peak", "Peak", run, run->analysis.peak);
 	facts_add(facts, "run.fall_off", "Fall-off", run->analysis.fall_off ? ROLE_WARN : ROLE_GOOD,
 		"%s", run->analysis.fall_off ? "YES: past its peak it does less" : "no");

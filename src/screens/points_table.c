@@ -29,7 +29,7 @@ enum {
 };
 
 static const struct table_column columns[] = {
-	[COLUMN_POINT] = {"POINT", 7, 16, TABLE_LEFT, 0, true},
+	[COLUMN_POINT] = {"POINT", 10, 16, TABLE_LEFT, 0, true},
 	[COLUMN_ASKED] = {"ASKED", 6, 7, TABLE_RIGHT, 3, true},
 	[COLUMN_IOPS] = {"IOPS", 6, 7, TABLE_RIGHT, 0, true},
 	[COLUMN_MIB] = {"MiB/s", 6, 7, TABLE_RIGHT, 2, true},
@@ -69,7 +69,8 @@ static void cell_latency(struct table_row *row, size_t column, double ns)
 	cell(row, column, format_latency(text, sizeof(text), ns), ns);
 }
 
-static void fill_row(struct table *table, const char *identity, const struct run_point *point)
+static struct table_row *fill_row(
+	struct table *table, const char *identity, const struct run_point *point)
 {
 	struct table_row *row = table_add(table, identity);
 	char text[64];
@@ -107,6 +108,7 @@ static void fill_row(struct table *table, const char *identity, const struct run
 	cell_latency(row, COLUMN_LATENESS, point->lateness.p99);
 	cell(row, COLUMN_ERRORS, format_count(text, sizeof(text), (double)point->errors),
 		(double)point->errors);
+	return row;
 }
 
 void points_table_fill(struct table *table, const struct run_point *searches, size_t search_count,
@@ -117,7 +119,9 @@ void points_table_fill(struct table *table, const struct run_point *searches, si
 	table_begin(table);
 	for (size_t i = 0; searches && i < search_count; i++) {
 		str_format(identity, sizeof(identity), "s%zu", i);
-		fill_row(table, identity, &searches[i]);
+		struct table_row *row = fill_row(table, identity, &searches[i]);
+		table_cell(
+			row, COLUMN_POINT, ROLE_DIM, "max %u out", searches[i].outstanding_limit);
 	}
 	for (size_t i = 0; i < count; i++) {
 		str_format(identity, sizeof(identity), "p%zu", i);

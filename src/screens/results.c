@@ -221,6 +221,9 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 			"filter: %s", filter);
 	}
 	table_draw(results->table, canvas, list);
+	const int rows = (int)table_count(results->table) + 1;
+	explain_pane_draw("results.row", canvas,
+		(struct rect){area.x, area.y + rows + 1, area.width, list.height - rows - 2});
 	if (below) {
 		const struct rect details = {
 			area.x, area.y + area.height - below, area.width, below};

@@ -52,7 +52,7 @@ static void draw_curve(struct run_screen *self, struct canvas *canvas, struct re
 		.cursor = cursor,
 	};
 	const int lines = area.height >= 14 ? 4 : area.height >= 8 ? 2 : 0;
-	struct rect chart = {area.x, area.y, area.width, area.height - lines};
+	struct rect chart = {area.x + 1, area.y, area.width - 1, area.height - lines};
 	char text[512];
 	int y = chart.y + chart.height;
 	const int end = area.y + area.height;

@@ -235,37 +235,54 @@ void sweep_fields_create(struct sweep_form *sweep, const char *target)
 	sweep_fields_read(sweep);
 }
 
-/* What the first target is, beside its name. */
+/* What the first target is: from the snapshot where it is in there, else from the system. */
+static bool describe_first(struct sweep_form *sweep, char *note, size_t size)
+{
+	const struct inventory *inventory = sweep->screen.desk->inventory;
+	const char *name = sweep->targets[0];
+	const char *word = str_starts_with(name, "/dev/") ? name + 5 : name;
+	const struct inventory_namespace *ns =
+		inventory ? inventory_find_namespace(inventory, word) : NULL;
+	struct run_target info;
+	struct err err = {0};
+	char part[32];
+
+	memset(&info, 0, sizeof(info));
+	if (ns) {
+		if (ns->controller_index < inventory->controller_count)
+			str_copy(info.model, sizeof(info.model),
+				inventory->controllers[ns->controller_index].topo.model);
+		str_copy(info.kind, sizeof(info.kind), "namespace");
+		info.size_bytes = ns->size_known ? (uint64_t)ns->size_bytes : 0;
+		info.lba_bytes = ns->lba_bytes;
+		info.metadata_bytes = ns->metadata_bytes;
+	} else if (sweep_target_describe(name, inventory, &info, &err)) {
+		return false;
+	}
+	sweep->target_bytes = info.size_bytes;
+	str_format(note, size, "%s · %s", info.model[0] ? info.model : info.kind,
+		info.size_bytes ? units_bytes_si(part, sizeof(part), info.size_bytes)
+				: "size not known");
+	if (info.lba_bytes)
+		str_append(note, size, " · %s",
+			format_lba(part, sizeof(part), info.lba_bytes, info.metadata_bytes));
+	return true;
+}
+
+/* Beside the target's name; only when the text has changed. */
 static void describe_target(struct sweep_form *sweep)
 {
 	const char *text = form_value(sweep->form, "target");
-	struct run_target info;
-	struct err err = {0};
-	char note[200] = "", part[32];
+	char note[200] = "";
 
 	split_targets(text, sweep->targets, &sweep->target_count);
 	if (!strcmp(text, sweep->described))
 		return;
 	str_copy(sweep->described, sizeof(sweep->described), text);
 	sweep->target_bytes = 0;
-	if (sweep->target_count &&
-		!sweep_target_describe(
-			sweep->targets[0], sweep->screen.desk->inventory, &info, &err)) {
-		sweep->target_bytes = info.size_bytes;
-		if (info.model[0])
-			str_append(note, sizeof(note), "%s · ", info.model);
-		else if (info.kind[0])
-			str_append(note, sizeof(note), "%s · ", info.kind);
-		str_append(note, sizeof(note), "%s",
-			info.size_bytes ? units_bytes_si(part, sizeof(part), info.size_bytes)
-					: "size not known");
-		if (info.lba_bytes)
-			str_append(note, sizeof(note), " · %s",
-				format_lba(
-					part, sizeof(part), info.lba_bytes, info.metadata_bytes));
-		if (sweep->target_count > 1)
-			str_append(note, sizeof(note), " · and %zu more", sweep->target_count - 1);
-	}
+	if (sweep->target_count && describe_first(sweep, note, sizeof(note)) &&
+		sweep->target_count > 1)
+		str_append(note, sizeof(note), " · and %zu more", sweep->target_count - 1);
 	form_set_note(sweep->form, "target", note);
 }
 
@@ -329,61 +346,6 @@ void sweep_fields_read(struct sweep_form *sweep)
 	sweep->refused[0] = '\0';
 	format_duration(sweep->estimate, sizeof(sweep->estimate),
 		runner_estimate_s(sweep->method, &sweep->options, sweep->workload));
-}
-
-static char *choice_line(const struct sweep_form *sweep, const char *key, size_t index)
-{
-	char text[256], summary[160], why[256];
-
-	if (!strcmp(key, "workload")) {
-		const struct workload *workload = sweep->workloads[index];
-
-		workload_summary(workload, summary, sizeof(summary));
-		str_format(text, sizeof(text), "%-22s %s%s", workload->name, summary,
-			workload_refused(workload, why, sizeof(why)) ? " - not yet: writes" : "");
-		return mem_strdup(text);
-	}
-	size_t count = 0;
-	const struct method_ops *const *methods = method_list(&count);
-	str_format(text, sizeof(text), "%-8s %s", methods[index]->name, methods[index]->title);
-	return mem_strdup(text);
-}
-
-char **sweep_fields_choices(const struct sweep_form *sweep, size_t *selected)
-{
-	const char *key = form_focus(sweep->form);
-	const struct option_row *row = options_find(key);
-	char **choices = NULL;
-	size_t count = 0;
-
-	*selected = form_choice(sweep->form, key);
-	if (!strcmp(key, "workload") || !strcmp(key, "method")) {
-		if (key[0] == 'w')
-			count = sweep->workload_count;
-		else
-			method_list(&count);
-		choices = mem_alloc((count + 1) * sizeof(*choices));
-		for (size_t i = 0; i < count; i++)
-			choices[i] = choice_line(sweep, key, i);
-		return choices;
-	}
-	if (!row || row->type != OPTION_CHOICE)
-		return NULL;
-	char copy[128];
-	char *save = NULL;
-	str_copy(copy, sizeof(copy), row->choices);
-	choices = mem_alloc(16 * sizeof(*choices));
-	for (char *word = strtok_r(copy, "|", &save); word && count + 1 < 16;
-		word = strtok_r(NULL, "|", &save))
-		choices[count++] = mem_strdup(word);
-	return choices;
-}
-
-void sweep_fields_choices_free(char **choices)
-{
-	for (size_t i = 0; choices && choices[i]; i++)
-		free(choices[i]);
-	free(choices);
 }
 
 void sweep_fields_explain_key(const struct sweep_form *sweep, char *buf, size_t size)

@@ -13,6 +13,7 @@
 
 #define WIDE 110
 #define ASIDE 46
+#define TALL 34 /* room for all fields */
 
 static struct sweep_form *of(struct screen *screen)
 {
@@ -127,6 +128,10 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 
 	if (area.width < 1 || area.height < 1)
 		return;
+	if (!sweep->advanced_asked && sweep->advanced != (area.height >= TALL)) {
+		sweep->advanced = area.height >= TALL;
+		sweep_fields_read(sweep);
+	}
 	if (area.width >= WIDE) {
 		const struct rect aside = {area.x + area.width - ASIDE, area.y, ASIDE, area.height};
 
@@ -242,6 +247,7 @@ static bool action(struct screen *screen, enum action action)
 		return true;
 	case ACTION_FORM_ADVANCED:
 		sweep->advanced = !sweep->advanced;
+		sweep->advanced_asked = true;
 		sweep_fields_read(sweep);
 		return true;
 	case ACTION_FORM_PICK:

@@ -15,7 +15,7 @@ struct sweep_form {
 	struct form *form;
 	struct workload **workloads;
 	size_t workload_count;
-	bool advanced;
+	bool advanced, advanced_asked; /* shown; and by the user's word, not by the room */
 	/* read from the fields by sweep_fields_read */
 	struct options options;
 	const struct workload *workload; /* NULL: there is none */
