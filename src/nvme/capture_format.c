@@ -142,14 +142,17 @@ static const struct capture_field *const fields_of[] = {
 
 uint32_t capture_crc32(const void *bytes, size_t length)
 {
+	/* the common CRC-32 (reflected, polynomial 0x04c11db7), four bits at a time */
+	static const uint32_t nibbles[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+		0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8,
+		0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
 	const uint8_t *at = bytes;
 	uint32_t crc = UINT32_MAX;
 
-	/* the common CRC-32 (reflected, polynomial 0x04c11db7); files are small */
 	for (size_t i = 0; i < length; i++) {
 		crc ^= at[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+		crc = crc >> 4 ^ nibbles[crc & 15];
+		crc = crc >> 4 ^ nibbles[crc & 15];
 	}
 	return ~crc;
 }
