@@ -89,6 +89,10 @@ static void draw_points(struct run_screen *self, struct canvas *canvas, struct r
 			str_copy(text, sizeof(text), "a run of the search for the maximum");
 		canvas_text(
 			canvas, area.x + 1, area.y + list.height, area.width - 2, ROLE_DIM, text);
+		const int rows = (int)table_count(self->points) + 1;
+		explain_pane_draw("run.point", canvas,
+			(struct rect){
+				area.x, area.y + rows + 1, area.width, list.height - rows - 2});
 	}
 	table_draw(self->points, canvas, list);
 }

@@ -85,7 +85,7 @@ static void add_text(struct facts *facts, const char *key, const char *label, co
 static void add_smart(struct facts *facts, const struct run_target *target)
 {
 	const struct smart *before = &target->smart_before, *after = &target->smart_after;
-	char from[24], to[24];
+	char from[64], to[24];
 
 	if (!target->smart_before_known || !target->smart_after_known)
 		return;
@@ -97,9 +97,9 @@ static void add_smart(struct facts *facts, const struct run_target *target)
 				to, sizeof(to), (double)after->temperature_c.value, NULL));
 	if (before->media_errors.reported && after->media_errors.reported &&
 		after->media_errors.value > before->media_errors.value)
-		facts_add(facts, "smart.media_errors", "New media errors", ROLE_CRIT, "%llu",
-			(unsigned long long)(after->media_errors.value -
-				before->media_errors.value));
+		facts_add(facts, "smart.media_errors", "New media errors", ROLE_CRIT, "%s",
+			units_grouped(from, sizeof(from),
+				after->media_errors.value - before->media_errors.value));
 }
 
 static void add_target(struct facts *facts, const struct run_target *target)
