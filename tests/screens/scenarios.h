@@ -15,7 +15,8 @@ enum step_kind {
 	STEP_KEEP,   /* the screen is kept/TEXT.COLUMNSxROWS.txt */
 	STEP_SIGNAL, /* a: signal for the process started (the guard) */
 	STEP_SIGNAL_CHILD, /* a: signal for its child */
-	STEP_STOPPED,      /* until job control has stopped it */
+	STEP_STOPPED,      /* until job control has stopped it, the terminal as it was */
+	STEP_CONTINUE,     /* the shell's fg */
 	STEP_EXIT,         /* ends with code a, leaving the terminal as it was */
 	STEP_SILENT,       /* sends no byte for a milliseconds */
 };
@@ -69,6 +70,10 @@ struct step {
 #define STOPPED()                        \
 	{                                \
 		STEP_STOPPED, NULL, 0, 0 \
+	}
+#define CONTINUE()                        \
+	{                                 \
+		STEP_CONTINUE, NULL, 0, 0 \
 	}
 #define EXIT(code)                       \
 	{                                \

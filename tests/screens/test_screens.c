@@ -143,6 +143,7 @@ static bool play_signal(struct play *play, const struct step *step)
 static bool play_step(struct play *play, const struct step *step)
 {
 	struct vt *vt = play->vt;
+	char why[256];
 
 	switch (step->kind) {
 	case STEP_END:
@@ -173,7 +174,14 @@ static bool play_step(struct play *play, const struct step *step)
 	case STEP_SIGNAL_CHILD:
 		return play_signal(play, step);
 	case STEP_STOPPED:
-		return vt_wait_stopped(vt) ? true : fail(play, "does not stop");
+		if (!vt_wait_stopped(vt))
+			return fail(play, "does not stop");
+		return vt_is_clean(vt, why, sizeof(why))
+			? true
+			: fail(play, "stopped with a dirty terminal: %s", why);
+	case STEP_CONTINUE:
+		vt_continue(vt);
+		return true;
 	case STEP_EXIT:
 		return play_exit(play, step->a);
 	case STEP_SILENT: {

@@ -109,7 +109,7 @@ static int probe_loop(const struct probe *probe)
 		if (suspend) {
 			suspend = false;
 			term_suspend(term);
-			raise(SIGSTOP);
+			raise(SIGTSTP);
 			term_resume(term);
 		}
 		probe_draw(term, canvas, log);
@@ -420,7 +420,7 @@ static void test_suspend(void)
 	check(vt_wait_stopped(vt), "Ctrl-Z stops it");
 	check(vt_is_clean(vt, why, sizeof(why)), "the shell gets its terminal %s", why);
 	vt_resize(vt, 100, 30);
-	kill(vt_pid(vt), SIGCONT);
+	vt_continue(vt);
 	check(vt_wait_text(vt, "size 100x30"), "it goes on in the size of now");
 	vt_keys(vt, "a");
 	check(vt_wait_text(vt, "<a>"), "and takes keys");
