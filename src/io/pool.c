@@ -346,7 +346,7 @@ uint64_t io_pool_silent_ns(const struct io_pool *pool)
 		if (!atomic_load_explicit(&worker->live_in_flight, memory_order_relaxed))
 			continue;
 		const uint64_t since =
-			atomic_load_explicit(&worker->last_done_ns, memory_order_relaxed);
+			atomic_load_explicit(&worker->quiet_since_ns, memory_order_relaxed);
 
 		out = true;
 		if (io_record_span(since, now) < silent)
