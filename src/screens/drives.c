@@ -114,10 +114,15 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	}
 	const char *filter = table_filter_text(drives->table);
 	struct rect list = area;
-	if (inventory->notice[0] && list.height > 6) {
-		canvas_text(canvas, list.x + 1, list.y + list.height - 1, list.width - 2, ROLE_WARN,
+	if (inventory->notice[0] && list.height > 6 && list.width > 8) {
+		int lines = canvas_wrap(canvas, list.x + 1, list.y, list.width - 2, 0, ROLE_WARN,
 			inventory->notice);
-		list.height--;
+
+		if (lines > 3)
+			lines = 3;
+		list.height -= lines;
+		canvas_wrap(canvas, list.x + 1, list.y + list.height, list.width - 2, lines,
+			ROLE_WARN, inventory->notice);
 	}
 	if (filter[0] && list.height > 6) {
 		canvas_textf(canvas, list.x + 1, list.y + list.height - 1, list.width - 2,

@@ -136,7 +136,7 @@ static int draw_table(struct live *live, struct canvas *canvas, struct rect area
 	const bool point = run->has_so_far && !run->warmup;
 	const struct latency *service = point ? &run->so_far.service : &run->current.service;
 	const struct latency *response = point ? &run->so_far.response : &run->current.response;
-	canvas_text(canvas, area.x + 1, line.y, 12, ROLE_DIM, point ? "this point" : "last second");
+	canvas_text(canvas, area.x + 1, line.y, 12, ROLE_DIM, point ? "this point" : "just now");
 	for (int i = 0; i < 7; i++)
 		if (area.x + 13 + (i + 1) * 9 <= area.x + area.width)
 			canvas_text_right(
@@ -331,8 +331,8 @@ void live_curve_draw(struct live *live, struct canvas *canvas, struct rect area)
 		chart.height -= rows;
 	}
 	if (run->has_analysis && chart.height >= 8) {
-		curve_view_analysis(
-			run->points, run->point_count, &run->analysis, text, sizeof(text));
+		curve_view_analysis(run->points, run->point_count, &run->analysis,
+			run->state != RUNNER_ENDED, text, sizeof(text));
 		const int lines = area.width >= 90 ? 2 : 3;
 		canvas_wrap(canvas, chart.x + 1, chart.y + chart.height - lines, chart.width - 2,
 			lines, ROLE_VALUE, text);

@@ -64,7 +64,7 @@ static void draw_curve(struct run_screen *self, struct canvas *canvas, struct re
 	}
 	if (y < end && run->has_analysis) {
 		curve_view_analysis(
-			run->points, run->point_count, &run->analysis, text, sizeof(text));
+			run->points, run->point_count, &run->analysis, false, text, sizeof(text));
 		y += canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_LABEL, text);
 	}
 	if (y < end && run->spoiled_count) {

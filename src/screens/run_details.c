@@ -36,6 +36,7 @@ static void add_outcome(struct facts *facts, const struct run_screen *screen)
 			"Nothing was found that spoils this result.");
 	for (size_t i = 0; i < run->spoiled_count && i < RUN_SPOILED_MAX; i++)
 		facts_sentence(facts, "run.spoiled", ROLE_WARN, run->spoiled_by[i]);
+	curve_view_doubts(run->points, run->point_count, facts);
 	facts_sentence(facts, "live.outcome", ROLE_DIM,
 		(str_format(text, sizeof(text), "File %s", screen->path), text));
 }

@@ -344,6 +344,41 @@ static void test_live_words(void **state)
 	fixture_free(inventory);
 }
 
+static void click(struct bench *bench, enum mouse_button button, int x, int y)
+{
+	const struct key key = {.code = KEYC_MOUSE, .x = x, .y = y, .button = button};
+
+	bench_top(bench)->ops->key(bench_top(bench), &key);
+}
+
+static void test_mouse(void **state)
+{
+	struct inventory *inventory = fixture_fleet();
+	struct bench *bench = bench_create(inventory);
+
+	(void)state;
+	bench_push(&bench->desk, screen_drives(&bench->desk));
+	free(bench_frame(bench, 80, 24));
+	/* line 0 is the bar, 1 the titles; nvme1n1 is the fourth row */
+	click(bench, MOUSE_LEFT, 20, 5);
+	assert_true(bench_shows(bench, 80, 24, ">   nvme1n1"));
+	click(bench, MOUSE_WHEEL_UP, 20, 5);
+	assert_true(bench_shows(bench, 80, 24, ">▾nvme0"));
+	click(bench, MOUSE_DOUBLE, 20, 5);
+	assert_int_equal(bench->depth, 2);
+	assert_true(bench_shows(bench, 80, 24, "[Namespaces]"));
+	/* a click on a tab, and on a line of it */
+	click(bench, MOUSE_LEFT, 13, 1);
+	assert_true(bench_shows(bench, 80, 24, "[SMART]"));
+	click(bench, MOUSE_LEFT, 5, 4);
+	assert_true(bench_shows(bench, 80, 24, ">Percentage used"));
+	/* clicks beside everything are harmless */
+	click(bench, MOUSE_LEFT, -1, 300);
+	click(bench, MOUSE_RIGHT, 5, 5);
+	bench_free(bench);
+	fixture_free(inventory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +392,7 @@ int main(void)
 		cmocka_unit_test(test_form_method),
 		cmocka_unit_test(test_live_keys),
 		cmocka_unit_test(test_live_words),
+		cmocka_unit_test(test_mouse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
