@@ -206,6 +206,7 @@ static void test_kinds(void)
 		{"TERM=xterm", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
 		{"TERM=screen", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
 		{"TERM=tmux-256color", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
+		{"TERM=linux", UTF8, NULL, "warn :# ???? u", "bc", "bc", "c"},
 		{"TERM=linux", "LC_ALL=C", NULL, "warn :# ???? u", "bc", "bc", "c"},
 		{"TERM=vt100", UTF8, NULL, "warn ▃█ 漢字 µ", "b", "b", "r"},
 		{"TERM=vt100", "LC_ALL=C", NULL, "warn :# ???? u", "b", "b", "r"},
