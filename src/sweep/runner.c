@@ -24,8 +24,7 @@
 
 static void set_maximum(struct method_context *context, const struct run_point *maximum)
 {
-	struct runner *runner =
-		(struct runner *)((char *)context - offsetof(struct runner, context));
+	struct runner *runner = context->user;
 
 	runner->run->maximum = *maximum;
 	runner->run->maximum.histogram = NULL;
@@ -38,8 +37,7 @@ static void set_maximum(struct method_context *context, const struct run_point *
 static void set_plan(struct method_context *context, const double *percents, size_t count,
 	uint32_t steps, double seconds)
 {
-	struct runner *runner =
-		(struct runner *)((char *)context - offsetof(struct runner, context));
+	struct runner *runner = context->user;
 	const size_t room = sizeof(runner->planned_percent) / sizeof(runner->planned_percent[0]);
 
 	runner->planned_count = count < room ? count : room;
@@ -293,6 +291,7 @@ static struct runner *make_runner(const struct runner_config *config)
 		.options = &runner->options,
 		.outstanding = sweep_load_outstanding(config->workload, &runner->options),
 		.targets = (uint32_t)config->target_count,
+		.user = runner,
 		.measure = runner_measure,
 		.set_maximum = set_maximum,
 		.set_plan = set_plan};

@@ -28,11 +28,6 @@ struct turn {
 	int first_error;
 };
 
-static struct runner *runner_of(struct method_context *context)
-{
-	return (struct runner *)((char *)context - offsetof(struct runner, context));
-}
-
 /* Twenty to a point, so that graphs move in short ones too; a second at most. */
 static double interval_seconds(const struct method_step *plan)
 {
@@ -335,7 +330,7 @@ out:
 int runner_measure(struct method_context *context, const struct method_step *plan,
 	struct run_point *out, struct err *err)
 {
-	struct runner *runner = runner_of(context);
+	struct runner *runner = context->user;
 	struct io_phase phase = {.load = runner->load,
 		.warmup_ns = (uint64_t)(plan->warmup_s * NS_PER_S),
 		.window_ns = plan->bytes ? 0 : (uint64_t)(plan->window_s * NS_PER_S),
