@@ -197,10 +197,18 @@ static void move(struct live *live, int step)
 	}
 }
 
+/* Charts and curve are both on the screen. */
+static bool side_by_side(const struct live *live)
+{
+	return live->shown[LIVE_CURVE_POINTS] && live->shown[LIVE_IOPS];
+}
+
 static void next_view(struct live *live)
 {
-	const bool wide = live->shown[LIVE_CURVE_POINTS] && live->shown[LIVE_IOPS];
+	const bool wide = side_by_side(live);
 
+	if (wide && !live->ended)
+		return;
 	switch (live->view) {
 	case LIVE_CHARTS:
 		live->view = wide && live->ended ? LIVE_OUTCOME : LIVE_CURVE;
@@ -304,14 +312,14 @@ static const struct screen_hint *hints(struct screen *screen)
 			ACTION_LIVE_PAUSE, run->state == RUNNER_PAUSED ? "go on" : "pause"};
 		list[n++] = (struct screen_hint){ACTION_LIVE_STOP, "stop"};
 	}
-	if (run) {
+	if (run && (live->ended || !side_by_side(live)))
 		list[n++] = (struct screen_hint){ACTION_LIVE_VIEW,
 			live->view == LIVE_CHARTS ? (live->ended ? "next view" : "curve")
 				: live->view == LIVE_CURVE && live->ended ? "outcome"
 									  : "charts"};
+	if (run)
 		list[n++] = (struct screen_hint){
 			ACTION_LIVE_LOG, live->linear ? "logarithmic" : "linear"};
-	}
 	if (!active)
 		list[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};

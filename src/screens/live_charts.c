@@ -290,6 +290,12 @@ void live_charts_draw(struct live *live, struct canvas *canvas, struct rect area
 		return;
 	char text[32];
 	const size_t count = collect(live, area.width - LABELS - 2, value_temperature);
+	double least = INFINITY;
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, live->values[i]);
+	/* what changes is a few degrees: from the lowest shown, which keeps a line of its own */
+	for (size_t i = 0; i < count; i++)
+		live->values[i] -= least - 1;
 	live_label(live, canvas, area.x + 1, y, 5, LIVE_TEMPERATURE, "temp");
 	canvas_text_right(canvas, area.x + LABELS, y, ROLE_VALUE,
 		format_temperature(text, sizeof(text), run->temperature_c, settings));
