@@ -18,6 +18,7 @@ enum step_kind {
 	STEP_STOPPED,      /* until job control has stopped it, the terminal as it was */
 	STEP_CONTINUE,     /* the shell's fg */
 	STEP_EXIT,         /* ends with code a, leaving the terminal as it was */
+	STEP_STORM,        /* a random sizes with keys of text in between, seed b; it lives on */
 	STEP_SILENT,       /* sends no byte for a milliseconds */
 };
 
@@ -78,6 +79,10 @@ struct step {
 #define EXIT(code)                       \
 	{                                \
 		STEP_EXIT, NULL, code, 0 \
+	}
+#define STORM(keys, count, seed)              \
+	{                                     \
+		STEP_STORM, keys, count, seed \
 	}
 #define SILENT(ms)                       \
 	{                                \

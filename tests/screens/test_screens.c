@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "scenarios.h"
 #include "vt.h"
@@ -140,6 +141,37 @@ static bool play_signal(struct play *play, const struct step *step)
 	return true;
 }
 
+/* Resizes and keys faster than the program can paint (CASES G1). */
+static bool play_storm(struct play *play, const struct step *step)
+{
+	struct rng rng;
+	char word[32];
+	size_t count = 0;
+
+	for (const char *at = step->text; sscanf(at, "%31s", word) == 1; count++)
+		at = strstr(at, word) + strlen(word);
+	rng_seed(&rng, (uint64_t)step->b, 0);
+	for (int i = 0; i < step->a; i++) {
+		const char *at = step->text;
+		uint64_t chosen = rng_below(&rng, count ? count : 1);
+		bool tiny = rng_below(&rng, 3) == 0;
+		int code;
+
+		play->columns = 1 + (int)rng_below(&rng, tiny ? 12 : 250);
+		play->rows = 1 + (int)rng_below(&rng, tiny ? 6 : 80);
+		vt_resize(play->vt, play->columns, play->rows);
+		for (uint64_t k = 0; k <= chosen && sscanf(at, "%31s", word) == 1; k++)
+			at = strstr(at, word) + strlen(word);
+		if (count && !vt_keys(play->vt, word))
+			return fail(play, "no such key: %s", word);
+		vt_settle(play->vt, (int)rng_below(&rng, 15));
+		if (vt_ended(play->vt, &code))
+			return fail(play, "ended with %d at %dx%d after %s", code, play->columns,
+				play->rows, word);
+	}
+	return true;
+}
+
 static bool play_step(struct play *play, const struct step *step)
 {
 	struct vt *vt = play->vt;
@@ -184,6 +216,8 @@ static bool play_step(struct play *play, const struct step *step)
 		return true;
 	case STEP_EXIT:
 		return play_exit(play, step->a);
+	case STEP_STORM:
+		return play_storm(play, step);
 	case STEP_SILENT: {
 		size_t before;
 

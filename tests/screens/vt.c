@@ -364,8 +364,8 @@ void vt_resize(struct vt *vt, int columns, int rows)
 {
 	struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
 
-	/* what the program painted for the old size must not count for the new one */
-	vt_settle(vt, VT_QUIET_MS);
+	/* what the program has painted for the old size must not count for the new one */
+	vt_settle(vt, 5);
 	vt->columns = columns;
 	vt->rows = rows;
 	vterm_set_size(vt->vterm, rows, columns);
@@ -458,6 +458,13 @@ bool vt_wait_exit(struct vt *vt, int *code)
 	}
 	/* what was written just before the end */
 	vt_settle(vt, VT_QUIET_MS);
+	*code = vt->status;
+	return vt->ended;
+}
+
+bool vt_ended(struct vt *vt, int *code)
+{
+	vt_reap(vt);
 	*code = vt->status;
 	return vt->ended;
 }

@@ -47,6 +47,8 @@ bool vt_wait_screen(struct vt *vt, const char *wanted);
 void vt_settle(struct vt *vt, int quiet_ms);
 /* True when the program has ended; the exit code, or 128 + signal. */
 bool vt_wait_exit(struct vt *vt, int *code);
+/* The same without waiting. */
+bool vt_ended(struct vt *vt, int *code);
 /* True when the program is stopped (job control). */
 bool vt_wait_stopped(struct vt *vt);
 /* As the shell's fg. */
