@@ -66,6 +66,7 @@ static void record_parameters(const struct runner *runner, struct run *run)
 	struct options effective = runner->options;
 
 	effective.outstanding = sweep_load_outstanding(runner->workload, &runner->options);
+	effective.maximum_s = options_maximum_s(&runner->options);
 	run->parameters = mem_alloc(options_count * sizeof(*run->parameters));
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
