@@ -11,7 +11,7 @@
 #include "stats/series.h"
 #include "tui/chart.h"
 
-#define LABELS 13 /* columns before the axis: all charts share it */
+#define LABELS 14 /* columns before the axis: all charts share it */
 
 int live_label(struct live *live, struct canvas *canvas, int x, int y, int width,
 	enum live_metric metric, const char *text)
@@ -268,6 +268,26 @@ static void draw_chart(struct live *live, struct canvas *canvas, struct rect are
 		charts[index].role, live->values, count, NAN);
 }
 
+static bool has_values(struct live *live, int columns, size_t index)
+{
+	const size_t count = collect(live, columns, charts[index].value);
+
+	for (size_t i = 0; i < count; i++)
+		if (isfinite(live->values[i]))
+			return true;
+	return false;
+}
+
+static void draw_unknown(struct live *live, struct canvas *canvas, struct rect area, size_t index)
+{
+	const struct series *series = live->screen.desk->run->series;
+
+	live_label(live, canvas, area.x + 1, area.y, 6, charts[index].metric, charts[index].title);
+	canvas_text(canvas, area.x + 8, area.y, area.width - 8, ROLE_DIM,
+		series && series_count(series) ? "- needs more samples in an interval"
+					       : "- nothing measured yet");
+}
+
 void live_charts_draw(struct live *live, struct canvas *canvas, struct rect area)
 {
 	const struct settings *settings = live->screen.desk->settings;
@@ -276,14 +296,29 @@ void live_charts_draw(struct live *live, struct canvas *canvas, struct rect area
 	const int room = area.height - heat;
 	int y = area.y;
 
+	/* A percentile that needs more samples than an interval has gives its room to the others. */
+	bool known[CHARTS];
+	int filled = 0, rows = room;
+	for (size_t i = 0; i < CHARTS; i++) {
+		known[i] = has_values(live, area.width - 1, i);
+		filled += known[i];
+		rows -= !known[i];
+	}
 	for (size_t i = 0; i < CHARTS && y < area.y + room; i++) {
 		/* the lines that are left over go to the first ones */
-		int height = (room + (int)(CHARTS - 1 - i)) / CHARTS;
+		int height = known[i] ? (rows + filled - 1) / filled : 1;
 
 		if (height < 1)
 			height = 1;
+		if (known[i]) {
+			rows -= height;
+			filled--;
+		}
 		const struct rect chart = {area.x, y, area.width - 1, height};
-		draw_chart(live, canvas, chart, i);
+		if (known[i])
+			draw_chart(live, canvas, chart, i);
+		else
+			draw_unknown(live, canvas, chart, i);
 		y += height;
 	}
 	if (!heat)

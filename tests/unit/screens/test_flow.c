@@ -326,6 +326,17 @@ static void test_live_words(void **state)
 	assert_true(bench_shows(bench, 80, 24, "backlog 4,711"));
 	assert_true(bench_shows(bench, 80, 24, ">=2.10 s"));
 	assert_true(bench_shows(bench, 80, 24, "no I/O has completed for 12 s"));
+	/* a percentile that no interval has takes one line and says why */
+	struct series *series = series_create();
+	for (size_t i = 0; i < 100; i++) {
+		struct interval interval = *series_at(run->series, i);
+
+		interval.service.p99_9 = NAN;
+		series_append(series, &interval);
+	}
+	series_unref(run->series);
+	run->series = series;
+	assert_true(bench_shows(bench, 80, 24, "p99.9  - needs more samples in an interval"));
 	run->warmup = true;
 	run->asked_iops = 0;
 	assert_true(bench_shows(bench, 80, 24, "(warm-up)"));

@@ -51,6 +51,8 @@ static void test_drives_empty(void **state)
 	struct bench *bench = bench_create(inventory);
 	bench_push(&bench->desk, screen_drives(&bench->desk));
 	bench_expect(bench, "drives-empty", 80, 24);
+	bench_keys(bench, "s");
+	assert_true(bench_shows(bench, 80, 24, ">Target"));
 	bench_free(bench);
 	fixture_free(inventory);
 }
