@@ -488,6 +488,11 @@ static int term_paint(struct term *term, const struct cell *cell, int x, int y, 
 	return 1;
 }
 
+static bool term_same(const struct cell *a, const struct cell *b)
+{
+	return a->code_point == b->code_point && a->role == b->role && a->selected == b->selected;
+}
+
 static size_t term_paint_row(struct term *term, const struct canvas *canvas, int y, int width)
 {
 	const struct cell *now = &canvas->cells[(size_t)y * (size_t)canvas->width];
@@ -496,8 +501,8 @@ static size_t term_paint_row(struct term *term, const struct canvas *canvas, int
 
 	for (int x = 0; x < width; x++) {
 		bool wide = x + 1 < width && now[x + 1].code_point == 0 && now[x].code_point != 0;
-		bool same = memcmp(&now[x], &was[x], sizeof(*now)) == 0 &&
-			(!wide || memcmp(&now[x + 1], &was[x + 1], sizeof(*now)) == 0);
+		bool same = term_same(&now[x], &was[x]) &&
+			(!wide || term_same(&now[x + 1], &was[x + 1]));
 
 		if (same || now[x].code_point == 0)
 			continue;
