@@ -457,7 +457,7 @@ static void test_pause(void **state)
 
 	assert_int_equal(run->outcome, RUN_COMPLETE);
 	for (size_t i = 0; i < run->spoiled_count; i++)
-		said = said || strstr(run->spoiled_by[i], "suspended");
+		said = said || strstr(run->spoiled_by[i], "paused for");
 	assert_true(said);
 	runner_destroy(runner);
 	/* Stopped out of a pause. */
