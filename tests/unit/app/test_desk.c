@@ -171,7 +171,6 @@ static void keys_go_to_editor_then_action_then_program(void **state)
 	/* One that does not: the action comes, and what it leaves is the program's: back. */
 	second->uses_keys = false;
 	press(f, "Esc");
-	assert_int_equal(second->last_action, ACTION_BACK);
 	assert_int_equal(f->destroyed, 1);
 	/* Now the first one is on top; the last screen stays. */
 	press(f, "Esc");
