@@ -125,6 +125,20 @@ static bool play_exit(struct play *play, int wanted)
 	return true;
 }
 
+/* "%HOME%/x" is the scenario's own home folder. */
+static char *expand(const char *text, const char *home)
+{
+	const char *at = strstr(text, "%HOME%");
+	struct strbuf out = {0};
+
+	if (!at)
+		return mem_strdup(text);
+	strbuf_add_bytes(&out, text, (size_t)(at - text));
+	strbuf_add(&out, home);
+	strbuf_add(&out, at + strlen("%HOME%"));
+	return out.text;
+}
+
 static bool play_signal(struct play *play, const struct step *step)
 {
 	char path[64], children[64];
@@ -175,7 +189,7 @@ static bool play_storm(struct play *play, const struct step *step)
 static bool play_step(struct play *play, const struct step *step)
 {
 	struct vt *vt = play->vt;
-	char why[256];
+	char why[256], *text;
 
 	switch (step->kind) {
 	case STEP_END:
@@ -190,7 +204,9 @@ static bool play_step(struct play *play, const struct step *step)
 		return vt_keys(vt, step->text) ? true
 					       : fail(play, "no such key in \"%s\"", step->text);
 	case STEP_TYPE:
-		vt_send(vt, step->text, strlen(step->text));
+		text = expand(step->text, play->home);
+		vt_send(vt, text, strlen(text));
+		free(text);
 		return true;
 	case STEP_MOUSE:
 		vt_mouse(vt, step->a, step->b, step->text ? atoi(step->text) : 1);
@@ -230,20 +246,6 @@ static bool play_step(struct play *play, const struct step *step)
 	}
 	}
 	return fail(play, "no such step");
-}
-
-/* "%HOME%/x" in arguments is the scenario's own home folder. */
-static char *expand(const char *text, const char *home)
-{
-	const char *at = strstr(text, "%HOME%");
-	struct strbuf out = {0};
-
-	if (!at)
-		return mem_strdup(text);
-	strbuf_add_bytes(&out, text, (size_t)(at - text));
-	strbuf_add(&out, home);
-	strbuf_add(&out, at + strlen("%HOME%"));
-	return out.text;
 }
 
 static void start(struct play *play, const char *program)
