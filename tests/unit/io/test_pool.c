@@ -458,6 +458,12 @@ static void test_refusals(void **state)
 		.max_block_bytes = 4096,
 		.clock = &run_clock};
 	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EINVAL);
+	/* Nor on a target that is not open. */
+	targets[0].fd = -1;
+	clock_init_real(&run_clock);
+	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EBADF);
+	targets[0].length = 0;
+	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EINVAL);
 }
 
 static void test_null_backend(void **state)
