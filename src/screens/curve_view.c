@@ -140,6 +140,39 @@ void curve_view_marks(const struct run_point *point, char *buf, size_t size)
 		str_append(buf, size, "%sE", buf[0] ? " " : "");
 }
 
+static void add_latencies(struct facts *facts, const char *key, const char *label,
+	const struct latency *latency, double at_least)
+{
+	char mean[32], p50[32], p99[32], p999[32];
+
+	if (at_least > 0) {
+		facts_add(facts, key, label, ROLE_WARN, ">=%s",
+			format_latency(mean, sizeof(mean), at_least));
+		return;
+	}
+	struct fact *row = facts_add(facts, key, label, ROLE_VALUE, "mean %s",
+		format_latency(mean, sizeof(mean), latency->mean));
+	facts_note(row, ROLE_VALUE, "p50 %s  p99 %s  p99.9 %s",
+		format_latency(p50, sizeof(p50), latency->p50),
+		format_latency(p99, sizeof(p99), latency->p99),
+		format_latency(p999, sizeof(p999), latency->p99_9));
+}
+
+void curve_view_single(const struct run_point *point, struct facts *facts)
+{
+	char text[32], rate[32];
+
+	facts_heading(facts, "Result");
+	struct fact *row = facts_add(facts, "live.iops", "IOPS", ROLE_VALUE, "%s",
+		format_count(text, sizeof(text), point->iops));
+	facts_note(row, ROLE_VALUE, "%s", format_mib(rate, sizeof(rate), point->mib_s));
+	facts_add(facts, "live.outstanding", "Outstanding", ROLE_VALUE, "%s",
+		format_count(text, sizeof(text), point->outstanding_avg));
+	add_latencies(facts, "live.service", "Service latency", &point->service, 0);
+	add_latencies(facts, "live.response", "Response latency", &point->response,
+		point->saturated ? point->saturated_age_ns : 0);
+}
+
 void curve_view_analysis(const struct run_point *points, size_t count,
 	const struct curve_analysis *analysis, bool running, char *buf, size_t size)
 {

@@ -26,6 +26,8 @@ void curve_view_at(const struct run_point *points, size_t count, int index, char
 void curve_view_marks(const struct run_point *point, char *buf, size_t size);
 /* The same in sentences, one for each mark with the points that have it. */
 void curve_view_doubts(const struct run_point *points, size_t count, struct facts *facts);
+/* The figures of the only point of a run, under a heading. */
+void curve_view_single(const struct run_point *point, struct facts *facts);
 /* start, knee, peak, fall-off in one line; running: of the points so far. */
 void curve_view_analysis(const struct run_point *points, size_t count,
 	const struct curve_analysis *analysis, bool running, char *buf, size_t size);

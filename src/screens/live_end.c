@@ -33,7 +33,9 @@ static void add_analysis(struct facts *facts, const struct runner_view *run)
 			format_latency(mean, sizeof(mean), run->maximum.service.mean));
 		facts_note(row, ROLE_DIM, "%u outstanding", run->maximum.outstanding_limit);
 	}
-	if (!run->has_analysis)
+	if (run->point_count == 1)
+		curve_view_single(&run->points[0], facts);
+	if (!run->has_analysis || run->point_count < 2)
 		return;
 	facts_heading(facts, "What the curve says");
 	add_point(facts, "run.start", "Start", run, run->analysis.start);

@@ -57,7 +57,9 @@ static void add_analysis(struct facts *facts, const struct run *run)
 {
 	char iops[32], mean[32];
 
-	if (!run->has_analysis && !run->has_maximum)
+	if (run->point_count == 1)
+		curve_view_single(&run->points[0], facts);
+	if (!run->has_maximum && (!run->has_analysis || run->point_count < 2))
 		return;
 	facts_heading(facts, "Analysis");
 	if (run->has_maximum) {
@@ -66,7 +68,7 @@ static void add_analysis(struct facts *facts, const struct run *run)
 			format_latency(mean, sizeof(mean), run->maximum.service.mean));
 		facts_note(row, ROLE_DIM, "%u outstanding", run->maximum.outstanding_limit);
 	}
-	if (!run->has_analysis)
+	if (!run->has_analysis || run->point_count < 2)
 		return;
 	add_at(facts, "run.start", "Start", run, run->analysis.start);
 	add_at(facts, "run.knee", "Knee", run, run->analysis.knee_chord);

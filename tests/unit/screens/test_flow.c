@@ -343,6 +343,24 @@ static void test_live_words(void **state)
 	assert_true(bench_shows(bench, 80, 24, "asked closed loop"));
 	bench->desk.run = NULL;
 	runner_view_free(run);
+	/* a single load: its figures stand in the outcome, and there is no curve */
+	run = fixture_run(1, RUNNER_RUNNING);
+	str_copy(run->method, sizeof(run->method), "fixed");
+	bench->desk.run = run;
+	bench_top(bench)->ops->update(bench_top(bench));
+	char *frame = bench_frame(bench, 120, 40);
+	assert_null(strstr(frame, "latency against IOPS"));
+	free(frame);
+	run->state = RUNNER_ENDED;
+	run->outcome = RUN_COMPLETE;
+	bench_top(bench)->ops->update(bench_top(bench));
+	assert_true(bench_shows(bench, 80, 24, "31,400"));
+	assert_true(bench_shows(bench, 80, 24, "p50 66 µs"));
+	frame = bench_frame(bench, 80, 24);
+	assert_null(strstr(frame, "What the curve says"));
+	free(frame);
+	bench->desk.run = NULL;
+	runner_view_free(run);
 	/* it could not be saved */
 	run = fixture_run(2, RUNNER_ENDED);
 	run->outcome = RUN_ABORTED;
