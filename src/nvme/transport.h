@@ -69,6 +69,8 @@ struct transport_ops {
 	/* hwmon, PCIe link, NUMA of a controller. Blocks like the others: the kernel asks the drive
 	 * for what hwmon shows. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);
+	/* When the pages were read, seconds since 1970; NULL: when they are asked for. */
+	int64_t (*taken_at)(struct transport *t);
 	void (*destroy)(struct transport *t);
 };
 

@@ -827,6 +827,13 @@ static void test_firmware_changed(void **state)
 	rig_free(rig);
 }
 
+#define TAKEN 1764510000
+static int64_t long_ago(struct transport *t)
+{
+	(void)t;
+	return TAKEN;
+}
+
 /* A replay is read once, answers nothing anew and is never published again. */
 static void test_replay(void **state)
 {
@@ -839,6 +846,7 @@ static void test_replay(void **state)
 
 	(void)state;
 	mock_add_drive(rig->mock, "nvme0", nsids, 1);
+	rig->mock->ops.taken_at = long_ago;
 	/* of that name here too, but another */
 	make_block(rig->root, "nvme0n1", "5 0 0 0 0 0 0 0 0 0 0");
 	snprintf(path, sizeof(path), "%s/c", rig->root);
@@ -854,6 +862,9 @@ static void test_replay(void **state)
 	assert_true(namespace_of(i, "nvme0n1")->used_known);
 	assert_int_equal(controller_of(i, "nvme0")->health.verdict, HEALTH_GOOD);
 	assert_string_equal(i->notice, "");
+	/* as old as the capture */
+	assert_true(controller_of(i, "nvme0")->smart_info.read_at == TAKEN);
+	assert_true(namespace_of(i, "nvme0n1")->identify_info.read_at == TAKEN);
 	generation = i->generation;
 	inventory_unref(i);
 	rig_drain(rig);
