@@ -8,6 +8,11 @@
 #define CATCH_UP_MAX (UINT64_C(1) << 19)
 /* A free place and an arrival older than this: the engine does not keep up. */
 #define BEHIND_NS UINT64_C(1000000)
+/* Age of the oldest waiting arrival at the end of a window that is saturated. */
+#define SATURATED_AGE_SHARE 0.005
+/* For so long after its end, and such a part of its length, arrivals of the window are served. */
+#define SERVE_MAX_NS UINT64_C(1000000000)
+#define SERVE_PART 50
 
 static inline uint64_t least(uint64_t a, uint64_t b)
 {
@@ -48,6 +53,7 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	lane->scheduled = lane->backlog = lane->last_wait_ns = 0;
 	memset(lane->age_ns, 0, sizeof(lane->age_ns));
 	lane->has_quota = phase->total_bytes != 0;
+	lane->serve = false;
 	lane->bytes_left = UINT64_MAX;
 	if (lane->has_quota)
 		lane->bytes_left = io_pattern_split(phase->total_bytes, unit, lane->phase_share + 1,
@@ -154,6 +160,33 @@ static uint64_t oldest_wait(const struct io_lane *lane, uint64_t at)
 	return lane->free_count && age < BEHIND_NS ? 0 : age;
 }
 
+static void measure_backlog(struct io_lane *lane, uint64_t at)
+{
+	struct io_record *record = lane->recorder.record;
+
+	lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, at);
+	lane->backlog = record->backlog =
+		lane->last_wait_ns ? lane->scheduled - lane->schedule.passed : 0;
+}
+
+bool io_lane_grew_older(const struct io_lane *lane, uint64_t window_ns)
+{
+	const uint64_t *age = lane->age_ns;
+	double early = 0, late = 0;
+	bool always = true;
+
+	for (int i = 0; i <= IO_AGE_SAMPLES; i++) {
+		if (i < IO_AGE_SAMPLES / 2) {
+			early += (double)age[i] / (IO_AGE_SAMPLES / 2);
+			continue;
+		}
+		late += (double)age[i] / (IO_AGE_SAMPLES / 2 + 1);
+		always &= age[i] != 0;
+	}
+	return always && late > early && age[IO_AGE_SAMPLES] > age[0] &&
+		(double)age[IO_AGE_SAMPLES] >= SATURATED_AGE_SHARE * (double)window_ns;
+}
+
 /* The state at the end of an interval. */
 static void measure_lane(struct io_worker *worker, struct io_lane *lane, uint64_t at)
 {
@@ -174,9 +207,7 @@ static void measure_lane(struct io_worker *worker, struct io_lane *lane, uint64_
 			arrivals = lane->scheduled;
 		record->scheduled += arrivals - lane->scheduled;
 		lane->scheduled = arrivals;
-		lane->backlog = oldest_wait(lane, until) ? arrivals - lane->schedule.passed : 0;
-		record->backlog = lane->backlog;
-		lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, until);
+		measure_backlog(lane, until);
 	}
 }
 
@@ -269,20 +300,34 @@ void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
 }
 
 /* The window's end. In an open loop its last piece waits for what was submitted in it, so that
- * nothing slow is missing from the latencies. In a closed loop the queue was full at the window's
- * beginning as it is now: what is cut off here was counted there. */
+ * nothing slow is missing from the latencies, and for a short backlog: a stall just before the end
+ * is no saturation. In a closed loop the queue was full at the window's beginning as it is now:
+ * what is cut off here was counted there. */
 static void end_window(struct io_worker *worker, uint64_t at)
 {
-	worker->tail = worker->open_loop && worker->in_flight;
-	if (worker->tail)
+	const uint64_t window = at - worker->window_start_ns;
+
+	worker->tail = worker->open_loop;
+	if (worker->tail) {
 		measure(worker, at, true);
-	else
+		for (uint32_t i = 0; i < worker->lane_count; i++) {
+			struct io_lane *lane = &worker->lanes[i];
+
+			lane->serve =
+				lane->depth && lane->backlog && !io_lane_grew_older(lane, window);
+		}
+		worker->serve_until_ns = at + least(window / SERVE_PART, SERVE_MAX_NS);
+	} else {
 		io_boundary_close(worker, at, true);
+	}
 	worker->over = worker->draining = true;
 }
 
 void io_boundary_finish(struct io_worker *worker)
 {
+	for (uint32_t i = 0; i < worker->lane_count; i++)
+		if (worker->lanes[i].serve)
+			measure_backlog(&worker->lanes[i], worker->window_end_ns);
 	worker->tail = false;
 	if (worker->clock.kind == CLOCK_FREE)
 		wait_for_room(worker);

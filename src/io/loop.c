@@ -144,6 +144,24 @@ static void issue_all(struct io_worker *worker)
 		begin_draining(worker); /* all bytes are on their way */
 }
 
+/* After the window's end: what arrived in it and still waits, where that is only a stall's. */
+static void serve_backlog(struct io_worker *worker)
+{
+	if (worker->now_ns >= worker->serve_until_ns ||
+		atomic_load_explicit(&worker->shared->stop, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < worker->lane_count; i++) {
+		struct io_lane *lane = &worker->lanes[i];
+
+		while (lane->serve && lane->free_count && lane->bytes_left &&
+			lane->schedule.due_ns < worker->window_end_ns) {
+			if (!issue(worker, i, lane->schedule.due_ns))
+				return;
+			io_schedule_next(&lane->schedule);
+		}
+	}
+}
+
 /* Stamps the batch just before it goes to the kernel. */
 static void stamp(struct io_worker *worker)
 {
@@ -156,15 +174,15 @@ static void stamp(struct io_worker *worker)
 		struct io_slot *slot = &worker->slots[worker->prepared[i]];
 
 		slot->submit_ns = at;
-		slot->stale = worker->over;
-		if (worker->open_loop && slot->on_time && !worker->over)
+		slot->stale = !recording(worker);
+		if (worker->open_loop && slot->on_time && recording(worker))
 			hist_add(&worker->lanes[slot->lane].recorder.record->lateness,
 				io_record_span(slot->due_ns, at));
 	}
 	for (uint32_t i = 0; i < worker->lane_count; i++) {
 		struct io_lane *lane = &worker->lanes[i];
 
-		if (lane->prepared && !worker->over)
+		if (lane->prepared && recording(worker))
 			io_recorder_submit(&lane->recorder, lane->prepared, at);
 		lane->prepared = 0;
 	}
@@ -363,6 +381,8 @@ void io_loop_run(struct io_worker *worker)
 		check_commands(worker);
 		if (!worker->draining)
 			issue_all(worker);
+		else if (worker->tail)
+			serve_backlog(worker);
 		if (worker->draining && !worker->in_flight && !worker->prepared_count)
 			break;
 		const uint64_t before = worker->now_ns;

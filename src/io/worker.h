@@ -46,6 +46,7 @@ struct io_lane {
 	uint64_t free_since_ns; /* since when a slot is free */
 	uint64_t bytes_left;    /* UINT64_MAX: no quota */
 	bool has_quota;
+	bool serve;         /* what waits at the window's end is no more than a stall has left */
 	uint64_t scheduled; /* arrivals due up to the last boundary */
 	struct io_pattern pattern;
 	struct io_schedule schedule, scout; /* scout runs ahead through the backlog */
@@ -99,6 +100,7 @@ struct io_worker {
 	uint32_t in_flight;
 	uint64_t start_ns, boundary_ns, window_start_ns, window_end_ns, sample_ns, event_ns;
 	uint64_t schedule_end_ns, next_due_ns, drain_since_ns;
+	uint64_t serve_until_ns; /* the backlog of the window's end */
 	uint32_t interval, sample;
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, paused_ns;
 	uint32_t abandoned;
@@ -122,6 +124,9 @@ static inline uint64_t io_seed_mix(uint64_t a, uint64_t b)
 	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return x ^ (x >> 31);
 }
+
+/* DESIGN 4, Saturation: the oldest waiting arrival grew older through the window. */
+bool io_lane_grew_older(const struct io_lane *lane, uint64_t window_ns);
 
 /* Starts the thread, which opens its backend; wait for state to leave IO_WORKER_STARTING. */
 int io_worker_start(struct io_worker *worker, struct err *err);

@@ -378,31 +378,38 @@ static void test_other_seed_other_run(void **state)
 	}
 }
 
-/* A stall of 20 ms around a window's edge, 10,000 arrivals per second, room for all. The window
- * holds what arrived in it, and Little's law holds to the last bit. */
+/* A stall of 20 ms around a window's edge, 10,000 arrivals per second; with room for all in flight,
+ * and with room for few. The window holds what arrived in it, Little's law holds to the last bit,
+ * and what a stall left waiting at the end does not make a point saturated. */
 static void test_stall_at_the_edges(void **state)
 {
-	static const uint64_t stalls[] = {SECOND - 10 * MS, 2 * SECOND - 10 * MS};
+	static const struct {
+		uint64_t stall_ns;
+		uint32_t outstanding;
+	} cases[] = {{SECOND - 10 * MS, 1024}, {2 * SECOND - 10 * MS, 1024}, {SECOND - 10 * MS, 32},
+		{2 * SECOND - 10 * MS, 32}};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		fresh(NULL);
-		struct io_pool *pool = pool_of(1, 1024);
-		struct io_phase phase = phase_of(1024, 10000, SECOND);
+		struct io_pool *pool = pool_of(1, cases[i].outstanding);
+		struct io_phase phase = phase_of(cases[i].outstanding, 10000, SECOND);
 
 		phase.load.arrivals = IO_ARRIVALS_CONSTANT;
 		phase.warmup_ns = SECOND;
 		drive.units = 16;
-		drive.stall_from_ns = stalls[i];
+		drive.stall_from_ns = cases[i].stall_ns;
 		drive.stall_ns = 20 * MS;
 		run(pool, &phase);
 		assert_int_equal(result.total.scheduled, 10000);
 		assert_in_range(result.total.reads, 9999, 10001);
 		near(iops() * hist_mean(&result.total.service) * 1e-9, outstanding(), 1e-9);
-		/* The stall is 10 ms old when the first of the window arrives, and those that
-		 * arrive just before the end wait for the 10 ms that it goes on. */
-		assert_in_range(result.total.service.max, 10 * MS, i ? 21 * MS : 11 * MS);
+		/* The stall is 10 ms old when the first of the window arrives; at the other edge
+		 * it begins 10 ms before the end. */
+		assert_in_range(result.total.response.max, 9 * MS,
+			cases[i].stall_ns < SECOND ? 12 * MS : 22 * MS);
 		assert_false(result.saturated);
+		assert_int_equal(result.total.backlog, 0);
 		done(pool);
 	}
 }
