@@ -221,48 +221,117 @@ static size_t json_find_trap(const char *text, size_t length, const char **what)
 	return length;
 }
 
+/* Offset of the first byte that is no well-formed UTF-8 (RFC 3629), or length. */
+static size_t json_find_malformed(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		const unsigned char *b = (const unsigned char *)text + at;
+		const size_t more = b[0] < 0x80 ? 0 : b[0] < 0xe0 ? 1 : b[0] < 0xf0 ? 2 : 3;
+
+		if ((b[0] >= 0x80 && b[0] < 0xc2) || b[0] > 0xf4 || more >= length - at)
+			return at;
+		for (size_t i = 1; i <= more; i++) {
+			if ((b[i] & 0xc0) != 0x80)
+				return at;
+		}
+		/* longer than needed, surrogates, beyond U+10FFFF */
+		if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] > 0x9f) ||
+			(b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] > 0x8f))
+			return at;
+		at += more + 1;
+	}
+	return length;
+}
+
+/* Characters beyond ASCII as \\u escapes: json-c 0.18 in strict mode takes their bytes for control
+ * characters. text is well-formed. */
+static void json_escape(const char *text, size_t length, struct strbuf *out)
+{
+	const char *end = text + length, *plain = text;
+	bool backslash = false;
+
+	while (text < end) {
+		/* behind a backslash it is a fault, which stays one */
+		if ((unsigned char)*text < 0x80 || backslash) {
+			backslash = *text == '\\' && !backslash;
+			text++;
+			continue;
+		}
+		strbuf_add_bytes(out, plain, (size_t)(text - plain));
+		const uint32_t c = str_utf8_next(&text);
+		plain = text;
+		if (c < 0x10000)
+			strbuf_addf(out, "\\u%04x", c);
+		else
+			strbuf_addf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+				0xdc00 + ((c - 0x10000) & 0x3ff));
+	}
+	strbuf_add_bytes(out, plain, (size_t)(end - plain));
+}
+
+/* The offset in text that stands at `escaped` after json_escape. */
+static size_t json_offset(const char *text, size_t length, size_t escaped)
+{
+	const char *at = text;
+	size_t gone = 0;
+
+	while (at < text + length && gone < escaped) {
+		const char *from = at;
+
+		str_utf8_next(&at);
+		gone += at - from == 1 ? 1 : at - from == 4 ? 12 : 6;
+	}
+	return (size_t)(at - text);
+}
+
 int json_parse(
 	const char *name, const char *text, size_t length, struct json **out, struct err *err)
 {
 	struct json_tokener *tokener;
 	struct jsonc_value *value;
 	enum json_tokener_error fault;
+	struct strbuf ascii = {0};
 	const char *trap;
 	size_t end;
 	int code = 0;
 
-	if (length >= INT_MAX)
+	if (length >= INT_MAX / 6)
 		return err_set(err, -EFBIG, "%s is too large for JSON", name);
 	end = json_find_trap(text, length, &trap);
 	if (end < length)
 		return err_set(
 			err, -EINVAL, "%s: not valid JSON at offset %zu: %s", name, end, trap);
+	end = json_find_malformed(text, length);
+	if (end < length)
+		return err_set(err, -EINVAL, "%s: not valid UTF-8 at offset %zu", name, end);
+	json_escape(text, length, &ascii);
 	tokener = mem_check(json_tokener_new_ex(JSON_DEPTH));
-	json_tokener_set_flags(tokener,
-		JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8 |
-			JSON_TOKENER_ALLOW_TRAILING_CHARS);
-	value = json_tokener_parse_ex(tokener, text, (int)length);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	value = json_tokener_parse_ex(tokener, ascii.text, (int)ascii.length);
 	fault = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
 	if (fault == json_tokener_continue && length > 0) {
 		/* a bare number ends only with what follows it */
 		value = json_tokener_parse_ex(tokener, "", 1);
 		fault = json_tokener_get_error(tokener);
-		end = length;
+		end = ascii.length;
 	}
-	while (fault == json_tokener_success && end < length && strchr(" \t\r\n", text[end]) &&
-		text[end])
+	while (fault == json_tokener_success && end < ascii.length &&
+		strchr(" \t\r\n", ascii.text[end]) && ascii.text[end])
 		end++;
 	if (fault == json_tokener_continue)
 		code = err_set(err, -EINVAL, "%s: the JSON text ends too early, at offset %zu",
 			name, length);
 	else if (fault != json_tokener_success)
-		code = err_set(err, -EINVAL, "%s: not valid JSON at offset %zu: %s", name, end,
-			json_tokener_error_desc(fault));
-	else if (end < length)
+		code = err_set(err, -EINVAL, "%s: not valid JSON at offset %zu: %s", name,
+			json_offset(text, length, end), json_tokener_error_desc(fault));
+	else if (end < ascii.length)
 		code = err_set(err, -EINVAL, "%s: something follows the JSON value at offset %zu",
-			name, end);
+			name, json_offset(text, length, end));
 	json_tokener_free(tokener);
+	strbuf_free(&ascii);
 	if (code < 0) {
 		json_object_put(value);
 		return code;
