@@ -20,6 +20,10 @@ struct io_target {
 	bool block_device;
 	bool io_poll;                   /* queue/io_poll */
 	const struct io_permit *permit; /* NULL: reads only */
+	/* A drive that is no descriptor, for the backend that knows it; fd is -1 then. NULL: none. */
+	void *device;
+	/* Targets of one group stay together on one worker; 0: alone. */
+	uint32_t group;
 };
 
 /* Fails with a sentence when the range is empty, past the end, not a multiple of lba_bytes. */
