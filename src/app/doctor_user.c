@@ -174,6 +174,9 @@ void doctor_terminal(struct doctor *doctor)
 		if (small)
 			str_copy(row->advice, sizeof(row->advice), "80x24 shows everything");
 	}
+	if (known)
+		doctor_add(doctor, "terminal", "colours", DOCTOR_INFO, "%d",
+			term_colors() > 0 ? term_colors() : 0);
 	terminal_environment(doctor, "COLORTERM");
 	terminal_environment(doctor, "NO_COLOR");
 	row = doctor_add(doctor, "terminal", "locale", utf8 ? DOCTOR_GOOD : DOCTOR_POOR,

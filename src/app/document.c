@@ -65,7 +65,8 @@ static void man_option(int i, struct strbuf *out)
 		strbuf_add(out, "\\fR");
 	}
 	strbuf_add(out, "\n");
-	man_line(row->help, out);
+	man_text(row->help, out);
+	strbuf_add(out, ".\n");
 }
 
 static void man_commands(struct strbuf *out)
@@ -103,6 +104,8 @@ static void man_options(struct strbuf *out)
 
 static void man_parameters(struct strbuf *out)
 {
+	char range[256];
+
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
 
@@ -119,10 +122,13 @@ static void man_parameters(struct strbuf *out)
 			man_text(row->methods, out);
 		}
 		strbuf_add(out, ")\n");
-		man_line(row->help, out);
-		if (row->type == OPTION_CHOICE) {
-			strbuf_add(out, "One of: ");
-			man_line(row->choices, out);
+		man_text(row->help, out);
+		strbuf_add(out, ".\n");
+		options_range(row, range, sizeof(range));
+		if (*range) {
+			strbuf_add(out, "Values: ");
+			man_text(range, out);
+			strbuf_add(out, ".\n");
 		}
 	}
 }

@@ -83,69 +83,37 @@ static void help_pages(struct strbuf *out)
 	strbuf_add(out, "\n");
 }
 
-static void range_text(const struct option_row *row, char *buf, size_t size)
+/* "time before each measured window (5 s; 0 to 86400)" */
+static void parameter_entry(
+	struct strbuf *out, const struct text_style *style, const struct option_row *row)
 {
-	char number[2][32];
+	char text[512], range[256];
 
-	buf[0] = '\0';
-	switch (row->type) {
-	case OPTION_CHOICE:
-		str_copy(buf, size, row->choices);
-		break;
-	case OPTION_PERCENT_LIST:
-	case OPTION_DEPTH_LIST:
-		str_copy(buf, size, "list");
-		break;
-	case OPTION_U64:
-	case OPTION_DOUBLE:
-	case OPTION_SIZE:
-		if (row->max >= 1e15)
-			str_format(buf, size, "from %s",
-				units_double(number[0], sizeof(number[0]), row->min));
-		else
-			str_format(buf, size, "%s..%s",
-				units_double(number[0], sizeof(number[0]), row->min),
-				units_double(number[1], sizeof(number[1]), row->max));
-		break;
-	}
+	options_range(row, range, sizeof(range));
+	str_format(text, sizeof(text), "%s (default %s%s%s", row->help, row->default_text,
+		*row->unit ? " " : "", row->unit);
+	if (*range)
+		str_append(text, sizeof(text), "; %s", range);
+	if (*row->methods)
+		str_append(text, sizeof(text), "; method %s", row->methods);
+	str_append(text, sizeof(text), ")");
+	entry(out, style, 16, row->key, text);
 }
 
 static void help_run(struct strbuf *out, const struct text_style *style)
 {
-	static const struct text_column columns[] = {
-		{.title = "  KEY"},
-		{.title = "DEFAULT", .shrink_to = 12},
-		{.title = "UNIT"},
-		{.title = "RANGE", .shrink_to = 16},
-		{.title = "METHODS"},
-		{.title = "MEANING", .shrink_to = 16},
-	};
-	struct text_table table;
 	size_t count;
 	const struct method_ops *const *methods = method_list(&count);
 
 	strbuf_add(out, "\nmethods\n");
 	for (size_t i = 0; i < count; i++)
-		entry(out, style, 24, methods[i]->name, methods[i]->title);
+		entry(out, style, 16, methods[i]->name, methods[i]->title);
 	strbuf_add(out, "\nparameters: --set KEY=VALUE\n");
-	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < options_count; i++) {
-		const struct option_row *row = &options_table[i];
-		char key[48], range[96];
-
-		str_format(key, sizeof(key), "  %s", row->key);
-		range_text(row, range, sizeof(range));
-		text_table_add(&table,
-			(const char *const[]){
-				key, row->default_text, row->unit, range, row->methods, row->help});
-	}
-	const struct text_style wide = {.ascii = style->ascii};
-
-	text_table_print(&table, &wide, out);
-	text_table_free(&table);
+	for (size_t i = 0; i < options_count; i++)
+		parameter_entry(out, style, &options_table[i]);
 	strbuf_add(out,
-		"\nexample\n  nvsweep run rand-read-4k nvme0n1 --method curve --set point_s=10\n"
-		"  nvsweep run rand-read-4k ./scratch --size 1G --set warmup_s=1 --set point_s=5\n");
+		"\nexamples\n  nvsweep run rand-read-4k nvme0n1 --method curve --set point_s=10\n"
+		"  nvsweep run rand-read-4k ./scratch --size 1G --set point_s=5\n");
 }
 
 void document_help(enum cli_command command, int width, struct strbuf *out)

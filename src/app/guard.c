@@ -32,6 +32,8 @@
 
 /* How long the guard of a command waits for its child to die of a signal before it leaves alone. */
 #define PATIENCE_MS 500
+/* How long the guard waits for a child that has reported its exit code. */
+#define GRACE_MS (SANITIZED ? 10000 : 100)
 #define CRASH_LOG_LINES 10
 
 /* What the child writes into the pipe. */
@@ -93,6 +95,7 @@ static void terminal_restore(const struct guard *guard, bool dirty)
 
 	if (guard->terminal_fd < 0)
 		return;
+	memset(&now, 0, sizeof(now)); /* it has holes, and is compared */
 	if (dirty && guard->config.mode == GUARD_TERMINAL && isatty(STDOUT_FILENO))
 		write_all(STDOUT_FILENO, guard->config.restore, guard->config.restore_length);
 	if (!tcgetattr(guard->terminal_fd, &now) && memcmp(&now, &guard->termios, sizeof(now)) != 0)
@@ -119,10 +122,10 @@ static void crash_log_print(int fd)
 __attribute__((noreturn)) static void finish_crash(const struct guard *guard, int signal)
 {
 	terminal_restore(guard, true);
-	fprintf(stderr,
-		"nvsweep: ended by signal %d (%s); results up to here are kept, nvsweep results shows "
-		"them\n",
-		signal, strsignal(signal));
+	fprintf(stderr, "nvsweep: ended by signal %d (%s)%s\n", signal, strsignal(signal),
+		guard->config.mode == GUARD_COMMAND
+			? ""
+			: "; a test that was running is kept as partial: nvsweep results");
 	crash_log_print(guard->log_fd);
 	fflush(stderr);
 	_exit(guard->config.crash_exit);
@@ -142,22 +145,34 @@ __attribute__((noreturn)) static void finish_signal(const struct guard *guard, i
 	_exit(128 + signal_number);
 }
 
+/* Gives the child that has reported a moment to be gone, so that whoever measures us with wait4 sees
+ * what it used. A thread stuck in the kernel keeps it from going: then it is left behind. */
+static void await_child(const struct guard *guard, int *code)
+{
+	const uint64_t deadline = clock_monotonic_ns() + GRACE_MS * UINT64_C(1000000);
+	int status;
+	pid_t gone;
+
+	while ((gone = waitpid(guard->child, &status, WNOHANG)) == 0) {
+		struct pollfd fd = {.fd = guard->signal_fd, .events = POLLIN};
+		struct signalfd_siginfo info;
+		const uint64_t now = clock_monotonic_ns();
+
+		if (now >= deadline)
+			return;
+		if (poll(&fd, 1, (int)((deadline - now) / 1000000) + 1) > 0 &&
+			read(guard->signal_fd, &info, sizeof(info)) < 0)
+			return;
+	}
+	/* A sanitizer reports at the very end. */
+	if (SANITIZED && gone == guard->child && WIFEXITED(status) && WEXITSTATUS(status))
+		*code = WEXITSTATUS(status);
+}
+
 __attribute__((noreturn)) static void finish_exit(const struct guard *guard, int code, bool dirty)
 {
 	terminal_restore(guard, dirty);
-#if SANITIZED
-	/* Only here the end of the child matters: a sanitizer reports in it. */
-	int status;
-
-	for (int i = 0; i < 100; i++) {
-		if (waitpid(guard->child, &status, WNOHANG) == guard->child) {
-			if (WIFEXITED(status) && WEXITSTATUS(status) != code)
-				code = WEXITSTATUS(status);
-			break;
-		}
-		poll(NULL, 0, 100);
-	}
-#endif
+	await_child(guard, &code);
 	_exit(code);
 }
 

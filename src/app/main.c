@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 	/* Characters alone: numbers stay in C form everywhere. */
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error like a full disk */
 	if (cli_parse(argc, argv, &cli, &err))
 		return complain(&cli, &err);
 	if (print_document(&cli, &code))

@@ -18,7 +18,7 @@
 #include "tui/term.h"
 
 /* The first frame waits so long for the list of drives; replays and idle machines are faster. */
-#define FIRST_FRAME_MS 20
+#define FIRST_FRAME_MS 10
 
 struct loop {
 	struct session *session;

@@ -14,8 +14,11 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "base/units.h"
 
 #define SECTOR_BYTES 512u
+/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
+#define ATTRIBUTE_BYTES 4097
 #define VPD_BYTES 260 /* the longest Unit Serial Number page that a 1-byte length allows */
 
 /* A device's folder, with its root. */
@@ -26,7 +29,7 @@ struct blockdev_folder {
 
 static int blockdev_text(const char *folder, const char *attribute, char *buf, size_t size)
 {
-	char path[PATH_MAX], raw[256];
+	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
 	int rc;
 
 	str_format(path, sizeof(path), "%s/%s", folder, attribute);
@@ -42,11 +45,12 @@ static int blockdev_text(const char *folder, const char *attribute, char *buf, s
 
 static uint64_t blockdev_u64(const char *folder, const char *attribute, uint64_t absent)
 {
-	char path[PATH_MAX];
+	char text[32];
 	uint64_t value;
 
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	return file_read_u64(path, &value) < 0 ? absent : value;
+	if (blockdev_text(folder, attribute, text, sizeof(text)) < 0)
+		return absent;
+	return units_parse_u64(text, &value, NULL) < 0 ? absent : value;
 }
 
 static uint64_t blockdev_bytes(uint64_t units, uint64_t unit_bytes)

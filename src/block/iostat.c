@@ -16,7 +16,7 @@
 
 int iostat_read(const char *sysfs_root, const char *name, struct iostat_counters *out)
 {
-	char path[PATH_MAX], text[512], *at = text;
+	char path[PATH_MAX], text[4097], *at = text;
 	uint64_t fields[STAT_FIELDS];
 	int rc;
 

@@ -35,11 +35,13 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 
 	lane->free = &worker->free_slots[lane->first_slot];
 	lane->free_count = lane->depth;
-	for (uint32_t i = 0; i < lane->depth; i++)
+	for (uint32_t i = 0; i < lane->depth; i++) {
 		lane->free[i] = lane->first_slot + lane->depth - 1 - i;
+		worker->slots[lane->free[i]].submit_ns = UINT64_MAX;
+	}
 	lane->prepared = 0;
 	lane->free_since_ns = 0;
-	lane->scheduled = lane->backlog = lane->window_backlog = lane->last_wait_ns = 0;
+	lane->scheduled = lane->backlog = lane->last_wait_ns = 0;
 	memset(lane->age_ns, 0, sizeof(lane->age_ns));
 	lane->has_quota = phase->total_bytes != 0;
 	lane->bytes_left = UINT64_MAX;
@@ -152,10 +154,10 @@ static void close_lane(
 
 	record->oldest_io_ns = 0;
 	for (uint32_t i = lane->first_slot; i < lane->first_slot + lane->depth; i++) {
-		const uint64_t since = worker->slots[i].submit_ns;
+		const uint64_t age = io_record_span(worker->slots[i].submit_ns, at);
 
-		if (since && io_record_span(since, at) > record->oldest_io_ns)
-			record->oldest_io_ns = io_record_span(since, at);
+		if (age > record->oldest_io_ns)
+			record->oldest_io_ns = age;
 	}
 	if (worker->open_loop && lane->depth) {
 		const uint64_t until = least(at, worker->schedule_end_ns);
@@ -168,6 +170,16 @@ static void close_lane(
 		lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, at);
 	}
 	io_recorder_close(&lane->recorder, at, next);
+}
+
+/* The window measures what arrives in it: what the warm-up left waiting is dropped, or its wait
+ * would be taken for the window's, and more would complete than was scheduled. The scout stands at
+ * the first arrival of the window. */
+static void drop_backlog(struct io_lane *lane)
+{
+	if (lane->backlog)
+		lane->schedule = lane->scout;
+	lane->backlog = lane->last_wait_ns = lane->age_ns[0] = 0;
 }
 
 /* Waits for the owner to take a piece: only where that costs no real time of the run. */
@@ -210,7 +222,7 @@ void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
 
 		close_lane(worker, lane, at, &next->lanes[i]);
 		if (window_begins)
-			lane->window_backlog = lane->backlog;
+			drop_backlog(lane);
 	}
 	worker->interval++;
 	if (room || last) { /* after the last one nothing is written any more */

@@ -227,7 +227,7 @@ static inline void complete(
 		io_recorder_done(&lane->recorder, slot->write, slot->length, slot->due_ns,
 			slot->submit_ns, done);
 	}
-	slot->submit_ns = 0;
+	slot->submit_ns = UINT64_MAX;
 	if (!lane->free_count)
 		lane->free_since_ns = done;
 	lane->free[lane->free_count++] = completion->slot;

@@ -128,13 +128,34 @@ bool io_merge_collect(struct io_merge *merge)
 	return all;
 }
 
+/* Of the warm-up only what ends a run is kept. */
+static void add_to_window(struct io_merge *merge)
+{
+	const struct io_interval *interval = merge->interval;
+	struct io_tally *window = &merge->result.total;
+
+	if (interval->start_ns == UINT64_MAX)
+		return;
+	if (!interval->warmup) {
+		io_tally_merge(window, &interval->total);
+		return;
+	}
+	window->device_lost |= interval->total.device_lost;
+	if (!window->first_error)
+		window->first_error = interval->total.first_error;
+}
+
 int io_merge_give(struct io_merge *merge, struct io_interval *out)
 {
 	struct io_interval *interval = merge->interval;
 	struct io_tally *total = &interval->total;
 
-	if (merge->reaching_ns <= merge->merged_ns)
+	if (merge->reaching_ns <= merge->merged_ns) {
+		/* A phase that failed at once has counts and no length. */
+		add_to_window(merge);
+		begin_interval(merge);
 		return 0;
+	}
 	interval->length_ns = merge->reaching_ns - merge->merged_ns;
 	total->backlog = total->oldest_wait_ns = total->oldest_io_ns = 0;
 	for (uint32_t i = 0; i < merge->worker_count; i++) {
@@ -144,10 +165,9 @@ int io_merge_give(struct io_merge *merge, struct io_interval *out)
 		total->oldest_wait_ns = greater(total->oldest_wait_ns, progress->oldest_wait_ns);
 		total->oldest_io_ns = greater(total->oldest_io_ns, progress->oldest_io_ns);
 	}
-	if (!interval->warmup) {
-		io_tally_merge(&merge->result.total, total);
+	if (!interval->warmup)
 		merge->result.window_ns += interval->length_ns;
-	}
+	add_to_window(merge);
 	merge->merged_ns = merge->reaching_ns;
 	if (out)
 		*out = *interval;
@@ -163,9 +183,8 @@ static bool lane_saturated(const struct io_lane *lane, uint64_t window_ns, uint6
 	double early = 0, late = 0;
 	bool always = true;
 
-	if (lane->backlog > lane->window_backlog + SATURATED_BACKLOG_LEAST &&
-		(double)(lane->backlog - lane->window_backlog) >
-			SATURATED_BACKLOG_SHARE * (double)scheduled)
+	if (lane->backlog > SATURATED_BACKLOG_LEAST &&
+		(double)lane->backlog > SATURATED_BACKLOG_SHARE * (double)scheduled)
 		return true;
 	for (int i = 0; i <= IO_AGE_SAMPLES; i++) {
 		if (i < IO_AGE_SAMPLES / 2) {

@@ -229,6 +229,10 @@ static void sum_facts(struct io_pool *pool)
 			str_copy(pool->facts.notes, sizeof(pool->facts.notes), worker->facts.notes);
 	}
 	pool->facts.depth = depth;
+	if (depth < pool->outstanding)
+		str_append(pool->facts.notes, sizeof(pool->facts.notes),
+			"%sOnly %u of %u outstanding are possible.", *pool->facts.notes ? " " : "",
+			depth, pool->outstanding);
 }
 
 static int init_shared(struct io_pool *pool, const struct io_pool_config *config, struct err *err)

@@ -147,9 +147,8 @@ static int sync_open(const struct io_backend_config *config, void **context,
 			facts->direct = false;
 	if (sync->thread_count < config->depth)
 		str_format(facts->notes, sizeof(facts->notes),
-			"Only %u of %u outstanding: without io_uring each takes a thread, and at "
-			"most %u are used.",
-			sync->thread_count, config->depth, most);
+			"Without io_uring every I/O in flight takes a thread, and at most %u are used.",
+			IO_SYNC_THREADS_MAX);
 	*context = sync;
 	return 0;
 }

@@ -129,15 +129,12 @@ static int uring_probe(struct err *err)
 static int make_ring(
 	struct uring *uring, uint32_t *depth, struct io_backend_facts *facts, struct err *err)
 {
-	const uint32_t asked = *depth;
 	size_t setup = 0;
 	char text[160], limit[32];
 
 	if (*depth > SQ_ENTRIES_MAX) {
 		*depth = SQ_ENTRIES_MAX;
-		str_format(text, sizeof(text), "Only %u of %u outstanding: the largest ring.",
-			*depth, asked);
-		add_note(facts, text);
+		add_note(facts, "No ring of io_uring can be larger.");
 	}
 	const uint32_t largest = *depth;
 
@@ -166,9 +163,7 @@ static int make_ring(
 	if (*depth < largest) {
 		memlock_text(limit, sizeof(limit));
 		str_format(text, sizeof(text),
-			"Only %u of %u outstanding: no memory for a larger ring (locked memory is "
-			"limited to %s).",
-			*depth, asked, limit);
+			"No memory for a larger ring (locked memory is limited to %s).", limit);
 		add_note(facts, text);
 	}
 	/* One lookup less per call; no loss when refused. */

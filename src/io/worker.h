@@ -24,7 +24,7 @@
 
 /* A place for one I/O in flight. */
 struct io_slot {
-	uint64_t submit_ns; /* 0: not handed over */
+	uint64_t submit_ns; /* UINT64_MAX: not handed over */
 	uint64_t due_ns, offset;
 	uint32_t length;
 	uint16_t lane;
@@ -50,7 +50,6 @@ struct io_lane {
 	struct io_schedule schedule, scout; /* scout runs ahead through the backlog */
 	struct io_recorder recorder;
 	uint64_t age_ns[IO_AGE_SAMPLES + 1];
-	uint64_t window_backlog;        /* at the window's start */
 	uint64_t backlog, last_wait_ns; /* at the last boundary; last_wait_ns: the oldest's age */
 };
 

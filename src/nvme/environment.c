@@ -10,13 +10,16 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "base/units.h"
 
 #define ZERO_KELVIN_MC (-273150)
 #define LANES_MAX 32
+/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
+#define ATTRIBUTE_BYTES 4097
 
 static bool environment_text(const char *folder, const char *attribute, char *buf, size_t size)
 {
-	char path[PATH_MAX], raw[256];
+	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
 
 	buf[0] = '\0';
 	str_format(path, sizeof(path), "%s/%s", folder, attribute);
@@ -41,11 +44,11 @@ static double environment_speed(const char *folder, const char *attribute)
 /* A port that does not answer reports 0 or all ones. */
 static int environment_lanes(const char *folder, const char *attribute)
 {
-	char path[PATH_MAX];
+	char text[32];
 	uint64_t lanes;
 
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	if (file_read_u64(path, &lanes) < 0 || lanes > LANES_MAX)
+	environment_text(folder, attribute, text, sizeof(text));
+	if (units_parse_u64(text, &lanes, NULL) < 0 || lanes > LANES_MAX)
 		return 0;
 	return (int)lanes;
 }
@@ -93,12 +96,12 @@ static struct field_int environment_temperature(
 static void environment_read_sensors(const char *folder, struct environment *out)
 {
 	for (unsigned i = 1; i <= ENVIRONMENT_SENSORS; i++) {
-		char attribute[32], label[32], path[PATH_MAX], probe[32];
+		char attribute[32], input[32], label[32], probe[32];
 
-		str_format(path, sizeof(path), "%s/temp%u_input", folder, i);
+		str_format(input, sizeof(input), "temp%u_input", i);
 		str_format(attribute, sizeof(attribute), "temp%u_label", i);
 		if (!environment_text(folder, attribute, label, sizeof(label)) &&
-			file_read_text(path, probe, sizeof(probe)) < 0)
+			!environment_text(folder, input, probe, sizeof(probe)))
 			continue;
 		if (label[0] == '\0')
 			str_format(label, sizeof(label), i == 1 ? "Composite" : "Sensor %u", i - 1);

@@ -12,8 +12,11 @@
 
 #include "base/file.h"
 #include "base/str.h"
+#include "base/units.h"
 
 #define SECTOR_BYTES 512u
+/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
+#define ATTRIBUTE_BYTES 4097
 
 enum node_kind { NODE_OTHER, NODE_CONTROLLER, NODE_NAMESPACE, NODE_PATH, NODE_GENERIC };
 
@@ -52,7 +55,7 @@ static struct node_name topology_parse_name(const char *name)
 /* "" when absent. */
 static void topology_text(const char *folder, const char *attribute, char *buf, size_t size)
 {
-	char path[PATH_MAX], raw[512];
+	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
 
 	buf[0] = '\0';
 	str_format(path, sizeof(path), "%s/%s", folder, attribute);
@@ -63,11 +66,11 @@ static void topology_text(const char *folder, const char *attribute, char *buf, 
 
 static uint64_t topology_u64(const char *folder, const char *attribute, uint64_t absent)
 {
-	char path[PATH_MAX];
+	char text[32];
 	uint64_t value;
 
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	return file_read_u64(path, &value) < 0 ? absent : value;
+	topology_text(folder, attribute, text, sizeof(text));
+	return units_parse_u64(text, &value, NULL) < 0 ? absent : value;
 }
 
 static int topology_int(const char *folder, const char *attribute)
@@ -418,6 +421,16 @@ const struct topology_controller *topology_find_controller(
 		if (strcmp(t->controllers[i].name, name) == 0)
 			return &t->controllers[i];
 	return NULL;
+}
+
+bool topology_namespace_on(const struct topology_namespace *ns, const char *controller)
+{
+	if (strcmp(ns->controller, controller) == 0)
+		return true;
+	for (size_t i = 0; i < ns->path_count; i++)
+		if (strcmp(ns->paths[i].controller, controller) == 0)
+			return true;
+	return false;
 }
 
 bool topology_controller_live(const struct topology_controller *controller)

@@ -66,6 +66,8 @@ int topology_read(
 void topology_free(struct topology *topology);
 const struct topology_controller *topology_find_controller(
 	const struct topology *t, const char *name);
+/* Does the namespace belong to the controller, or has it a path through it? */
+bool topology_namespace_on(const struct topology_namespace *ns, const char *controller);
 /* The one test for sending admin commands: state is "live" (or not reported). */
 bool topology_controller_live(const struct topology_controller *controller);
 /* The same content. Both come from topology_read or a transport that zeroes what it makes. */

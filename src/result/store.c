@@ -197,6 +197,8 @@ static int newest_first(const void *a, const void *b)
 
 	if (x->started != y->started)
 		return x->started < y->started ? 1 : -1;
+	if (x->written_ns != y->written_ns)
+		return x->written_ns < y->written_ns ? 1 : -1;
 	return strcmp(y->id, x->id);
 }
 
@@ -237,8 +239,11 @@ static bool describe_file(const char *folder, const char *name, struct store_ent
 	}
 	if (!entry->id[0])
 		str_sanitize_utf8(entry->id, sizeof(entry->id), stem);
-	if (!entry->started && !stat(entry->path, &st))
-		entry->started = st.st_mtime;
+	if (!stat(entry->path, &st)) {
+		entry->written_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+		if (!entry->started)
+			entry->started = st.st_mtime;
+	}
 	return true;
 }
 

@@ -9,6 +9,7 @@ struct store_entry {
 	char id[48];
 	char path[512];
 	int64_t started, ended;
+	int64_t written_ns; /* the file's time: tells runs of the same second apart */
 	char workload[48], method[24], target[64], model[48];
 	enum run_outcome outcome;
 	bool partial; /* recovered from a journal */

@@ -86,4 +86,28 @@ struct screen *screen_results(struct desk *desk);
 struct screen *screen_run(struct desk *desk, const char *run_id);
 struct screen *screen_help(struct desk *desk, const char *scope);
 
+/* ---- what all screens share (screen.c) ---------------------------------------------------- */
+
+/* The frame: where you are (first line), what you can press here (last line, from the key
+ * bindings), and a notice above it (NULL or "": none). The area of draw lies between. */
+void screen_draw_top(struct screen *screen, struct canvas *canvas);
+void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char *notice);
+/* The answer to EXPLAIN. */
+struct dialog *screen_explain_dialog(struct screen *screen);
+/* The key to show for an action: one that works although letters are text when `editing`. */
+void screen_key_name(
+	const struct desk *desk, enum action action, bool editing, char *buf, size_t size);
+
+/* The one place that knows the time. NVSWEEP_TEST_CLOCK="2026-11-30T14:03:00Z" freezes it and
+ * shows all times as UTC, so that screens can be compared. */
+int64_t screen_now(void);
+void screen_time_text(int64_t when, char *buf, size_t size);  /* "2026-11-30 14:03"; "-" for 0 */
+void screen_clock_text(int64_t when, char *buf, size_t size); /* "14:03"; "-" for 0 */
+/* For the right end of a top line: the clock, or on a replay what is replayed (its pages have
+ * their own time and the screen must not change by itself). */
+void screen_stamp(const struct desk *desk, char *buf, size_t size);
+/* True when the text of screen_stamp differs from the one *minute stands for; stores it. */
+bool screen_stamp_moved(const struct desk *desk, int64_t *minute);
+bool screen_replaying(const struct desk *desk);
+
 #endif

@@ -69,10 +69,10 @@ int sweep_load_build(const struct workload *workload, const struct options *opti
 	if (!writes)
 		return 0;
 	if (!workload_refused(workload, why, sizeof(why)))
-		return err_set_exit(err, ERR_EXIT_USAGE, -ENOTSUP,
+		return err_set_exit(err, ERR_EXIT_REFUSED, -ENOTSUP,
 			"read_pct=%g asks for writes, and writing to a target does not exist in this "
 			"version",
 			options->read_pct);
-	return err_set_exit(err, ERR_EXIT_USAGE, -ENOTSUP, "%s cannot run: %s%s", workload->name,
+	return err_set_exit(err, ERR_EXIT_REFUSED, -ENOTSUP, "%s cannot run: %s%s", workload->name,
 		why, options->read_pct < 0 ? " (its reads alone: --set read_pct=100)" : "");
 }

@@ -102,12 +102,17 @@ static void choices_text(const char *choices, char *buf, size_t size)
 
 void options_range(const struct option_row *row, char *buf, size_t size)
 {
+	char most[32];
+
 	switch (row->type) {
 	case OPTION_CHOICE:
 		choices_text(row->choices, buf, size);
 		return;
 	case OPTION_SIZE:
 		str_copy(buf, size, "a size such as 4k, 1G or 4096");
+		if (row->max < 1e18)
+			str_append(buf, size, ", at most %s",
+				units_bytes_iec(most, sizeof(most), (u128)row->max));
 		return;
 	case OPTION_PERCENT_LIST:
 		str_format(buf, size,
@@ -145,7 +150,7 @@ static int set_choice(
 {
 	const size_t length = strlen(value);
 
-	for (const char *at = row->choices; at; at = strchr(at, '|')) {
+	for (const char *at = strchr(value, '|') ? NULL : row->choices; at; at = strchr(at, '|')) {
 		at += *at == '|';
 		if (!strncmp(at, value, length) && (at[length] == '|' || !at[length]) && length) {
 			str_copy(field(options, row), CHOICE_BYTES, value);

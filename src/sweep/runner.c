@@ -150,7 +150,6 @@ static void *runner_thread(void *user)
 	set_state(runner, RUNNER_SAVING);
 	runner_after(runner);
 	save(runner);
-	set_state(runner, RUNNER_ENDED);
 	/* Before anybody learns that it ended: then the drive is free again. */
 	if (!runner->abandoned) {
 		io_pool_destroy(runner->pool);
@@ -162,6 +161,8 @@ static void *runner_thread(void *user)
 	runner->ended = true;
 	pthread_cond_broadcast(&runner->changed);
 	pthread_mutex_unlock(&runner->lock);
+	/* Last: the view wakes a consumer that then asks runner_ended. */
+	set_state(runner, RUNNER_ENDED);
 	return NULL;
 }
 

@@ -89,6 +89,9 @@ static void record_engine(const struct runner *runner, struct run *run, const ch
 	str_copy(run->engine.notes, sizeof(run->engine.notes), facts->notes);
 	str_copy(run->engine.pace, sizeof(run->engine.pace), runner->options.pace);
 	run->engine.workers = io_pool_workers(runner->pool);
+	if (facts->depth && facts->depth < runner->load.outstanding)
+		run_spoil(run, "only %u I/Os could be kept outstanding per target, %u were wanted",
+			facts->depth, runner->load.outstanding);
 	if (!fallback[0])
 		return;
 	str_copy(run->engine.fallback_from, sizeof(run->engine.fallback_from),

@@ -2,6 +2,7 @@
 #include "tui/chart.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -91,32 +92,38 @@ static int chart_row(double place, int height)
 	return row >= height ? height - 1 : row < 0 ? 0 : row;
 }
 
+/* Labels at both ends, at a round value in the middle, and at the limit. */
 static void chart_time_labels(struct canvas *canvas, struct rect area, int gutter,
 	const struct chart_time *chart, const struct chart_scale *scale, int limit_row)
 {
+	double middle = scale->logarithmic ? chart_nice_below(sqrt(scale->low) * sqrt(scale->high))
+					   : (scale->low + scale->high) / 2;
+	const struct {
+		double value;
+		int row;
+	} labels[] = {
+		{chart->limit, limit_row},
+		{scale->high, 0},
+		{scale->low, area.height - 1},
+		{middle, chart_row(chart_scale_place(scale, middle), area.height)},
+	};
 	char label[32];
+	bool free_row = true;
 
-	for (int row = 0; row < area.height; row++) {
-		double place, value;
-
+	for (int row = 0; row < area.height; row++)
 		canvas_put(canvas, area.x + gutter, area.y + row, U'┤', ROLE_BORDER);
-		if (row == limit_row) {
-			value = chart->limit;
-		} else if (row == 0 || row == area.height - 1 ||
-			(area.height >= 3 && row == area.height / 2 && limit_row != row - 1 &&
-				limit_row != row + 1)) {
-			place = row == 0                 ? 1
-				: row == area.height - 1 ? 0
-							 : 1 - (double)row / area.height;
-			value = scale->logarithmic
-				? scale->low * pow(scale->high / scale->low, place)
-				: scale->low + (scale->high - scale->low) * place;
-		} else {
-			continue;
+	for (size_t i = 0; i < 4; i++) {
+		/* the limit goes first; the middle needs a row of space around it */
+		for (size_t k = 0; k < i; k++)
+			free_row = free_row && labels[k].row != labels[i].row;
+		if (i == 3 && limit_row >= 0 && abs(labels[i].row - limit_row) < 2)
+			free_row = false;
+		if (free_row && labels[i].row >= 0) {
+			chart_label(chart->format, labels[i].value, label, sizeof(label));
+			canvas_text_right(canvas, area.x + gutter - 1, area.y + labels[i].row,
+				i == 0 ? ROLE_GRAPH_LIMIT : ROLE_DIM, label);
 		}
-		chart_label(chart->format, value, label, sizeof(label));
-		canvas_text_right(canvas, area.x + gutter - 1, area.y + row,
-			row == limit_row ? ROLE_GRAPH_LIMIT : ROLE_DIM, label);
+		free_row = true;
 	}
 }
 

@@ -177,27 +177,22 @@ static void curve_draw_series(struct curve *curve, const struct chart_series *se
 			canvas_put(curve->canvas, column, row, mark, series->role);
 }
 
-static void curve_draw_cursor(struct curve *curve)
+/* The line goes behind the marks, the highlight on top of them. */
+static void curve_draw_cursor(struct curve *curve, bool line)
 {
 	const struct chart_curve *chart = curve->chart;
 	const struct chart_series *series = chart->series;
 	int at = chart->cursor, column, row;
-	double x;
 
 	if (chart->series_count == 0 || at < 0 || (size_t)at >= series->count)
 		return;
-	x = series->x[at];
 	/* a point without a latency has a rate all the same */
-	if (!curve_cell(curve, x, curve->y.high, &column, &row))
-		return;
-	for (int i = 0; i < curve->plot.height; i++)
-		canvas_put(curve->canvas, column, curve->plot.y + i, U'│', ROLE_DIM);
-	if (curve_cell(curve, x, series->y[at], &column, &row)) {
-		canvas_put(curve->canvas, column, row,
-			curve->canvas->ascii ? (unsigned char)series->mark_ascii : series->mark,
-			series->role);
+	if (line && curve_cell(curve, series->x[at], curve->y.high, &column, &row))
+		canvas_fill(curve->canvas,
+			(struct rect){column, curve->plot.y, 1, curve->plot.height}, U'│',
+			ROLE_DIM);
+	if (!line && curve_cell(curve, series->x[at], series->y[at], &column, &row))
 		canvas_select(curve->canvas, column, row, 1);
-	}
 }
 
 static void curve_draw_legend(struct curve *curve, struct rect area)
@@ -246,7 +241,8 @@ void chart_curve_draw(struct canvas *canvas, struct rect area, const struct char
 		curve_draw_x_axis(&curve);
 	}
 	curve_draw_limit(&curve);
+	curve_draw_cursor(&curve, true);
 	for (size_t s = chart->series_count; s > 0; s--)
 		curve_draw_series(&curve, &chart->series[s - 1]);
-	curve_draw_cursor(&curve);
+	curve_draw_cursor(&curve, false);
 }

@@ -216,7 +216,7 @@ enum dialog_result dialog_key(struct dialog *dialog, const struct key *key)
 			edit_key(&dialog->edit, key);
 		return DIALOG_OPEN;
 	}
-	if (key->code == KEYC_ESC)
+	if (key->code == KEYC_ESC || key->code == KEYC_CTRL_A + ('C' - 'A'))
 		return DIALOG_NO;
 	if (key->code == KEYC_ENTER) {
 		if (dialog->kind == DIALOG_KIND_CHOICE && dialog->choice_count == 0)

@@ -101,7 +101,7 @@ struct keys_binding {
 	uint32_t codes[KEYS_PER_ACTION];
 	size_t count;
 	/* where it was given: for messages */
-	char origin[PATH_MAX + 256];
+	enum asset_layer layer;
 	int line;
 };
 
@@ -110,6 +110,7 @@ struct keys {
 	size_t count;
 	struct keys_binding *bindings; /* one per action */
 	char (*first_names)[16];       /* one per action */
+	char *origins[ASSET_USER + 1];
 };
 
 /* Names may come with their scope in front. */
@@ -167,13 +168,12 @@ static void keys_hint_key(const char *word, char *buf, size_t size)
 }
 
 /* "q Ctrl-C" replaces what the action had; empty or "none" takes all keys away. */
-static int keys_bind(struct keys *keys, size_t index, const struct ini *ini, const char *section,
-	const char *key, struct err *err)
+static int keys_bind(struct keys *keys, enum asset_layer layer, size_t index, const struct ini *ini,
+	const char *section, const char *key, struct err *err)
 {
-	struct keys_binding binding = {.line = ini_line(ini, section, key)};
+	struct keys_binding binding = {.layer = layer, .line = ini_line(ini, section, key)};
 	char text[256], hint[160], *save = NULL;
 
-	str_copy(binding.origin, sizeof(binding.origin), ini_name(ini));
 	if (str_copy(text, sizeof(text), ini_get(ini, section, key)) >= sizeof(text))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s:%d: too many keys",
 			ini_name(ini), binding.line);
@@ -198,7 +198,8 @@ static int keys_bind(struct keys *keys, size_t index, const struct ini *ini, con
 	return 0;
 }
 
-static int keys_apply(struct keys *keys, const struct ini *ini, struct err *err)
+static int keys_apply(
+	struct keys *keys, enum asset_layer layer, const struct ini *ini, struct err *err)
 {
 	char hint[160];
 
@@ -224,7 +225,7 @@ static int keys_apply(struct keys *keys, const struct ini *ini, struct err *err)
 					"%s:%d: [%s] has no action \"%s\"%s", ini_name(ini),
 					ini_line(ini, section, key), section, key, hint);
 			}
-			code = keys_bind(keys, (size_t)index, ini, section, key, err);
+			code = keys_bind(keys, layer, (size_t)index, ini, section, key, err);
 			if (code < 0)
 				return code;
 		}
@@ -240,17 +241,17 @@ static int keys_conflict(
 	size_t other = a;
 	char name[16];
 
-	/* a file of a higher layer is the user's; in the same file the later line */
-	if (strncmp(second->origin, "built-in ", 9) == 0 ||
-		(strcmp(first->origin, second->origin) == 0 && first->line > second->line)) {
+	/* the file of the higher layer is the user's; in the same file the later line */
+	if (first->layer > second->layer ||
+		(first->layer == second->layer && first->line > second->line)) {
 		second = first;
 		other = b;
 	}
 	key_format(code, name, sizeof(name));
 	return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 		"%s:%d: %s already belongs to \"%s\" of [%s]; give one of the two another key",
-		second->origin, second->line, name, keys_bare_name(&keys->actions[other]),
-		keys->actions[other].scope);
+		keys->origins[second->layer], second->line, name,
+		keys_bare_name(&keys->actions[other]), keys->actions[other].scope);
 }
 
 static int keys_check(const struct keys *keys, struct err *err)
@@ -295,7 +296,8 @@ static int keys_load_layer(struct keys *keys, enum asset_layer layer, struct err
 	free(text);
 	if (code < 0)
 		return code;
-	code = keys_apply(keys, ini, err);
+	keys->origins[layer] = mem_strdup(origin);
+	code = keys_apply(keys, layer, ini, err);
 	ini_free(ini);
 	return code;
 }
@@ -329,6 +331,8 @@ void keys_free(struct keys *keys)
 {
 	if (!keys)
 		return;
+	for (int layer = ASSET_BUILTIN; layer <= ASSET_USER; layer++)
+		free(keys->origins[layer]);
 	free(keys->bindings);
 	free(keys->first_names);
 	free(keys);

@@ -190,6 +190,7 @@ static void table_layout(struct table *table, int x, int room)
 {
 	int gap = 1, end = x + room, shown = 0, used;
 
+	table->end_x = end;
 	for (size_t i = 0; i < table->column_count; i++)
 		table_measure(table, i);
 	table_choose(table, room);
@@ -267,13 +268,14 @@ static int table_cell_width(const struct table *table, const struct table_row *r
 {
 	const struct table_place *place = &table->places[column];
 	int end = place->x + place->width;
+	size_t i = column + 1;
 
 	if (table->columns[column].align != TABLE_LEFT)
 		return place->width;
-	for (size_t i = column + 1; i < table->column_count && !row->cells[i].text[0]; i++)
+	for (; i < table->column_count && !row->cells[i].text[0]; i++)
 		if (table->places[i].width)
 			end = table->places[i].x + table->places[i].width;
-	return end - place->x;
+	return (i == table->column_count ? table->end_x : end) - place->x;
 }
 
 static void table_draw_row(

@@ -37,6 +37,7 @@ struct table {
 	int top;    /* first row on the screen */
 	int page;   /* rows on the screen */
 	int body_y; /* below the titles */
+	int end_x;  /* right of the last column there may be */
 };
 
 #endif

@@ -54,6 +54,7 @@ struct term {
 	struct canvas *last;
 	bool fresh; /* the terminal shows nothing of ours yet */
 	struct input input;
+	char show_cursor[64];
 	bool eof;
 	uint64_t last_input_ns;
 };
@@ -139,9 +140,10 @@ size_t term_restore_bytes(char *buf, size_t size)
 			if (term_string("kmous"))
 				term_append(buf, size, TERM_MOUSE_OFF TERM_PASTE_OFF);
 			term_append(buf, size, term_string("sgr0"));
-			term_append(buf, size, term_string("cnorm"));
 			term_append(buf, size, term_string("rmkx"));
 			term_append(buf, size, term_string("rmcup"));
+			/* last: some terminals keep the cursor's visibility with the screen */
+			term_append(buf, size, term_string("cnorm"));
 		}
 		del_curterm(cur_term);
 	}
@@ -277,8 +279,8 @@ static SCREEN *term_newterm(FILE *out)
 	return screen;
 }
 
-/* Characters at once, no echo, no flow control (Ctrl-S is a key); signals stay: Ctrl-C and Ctrl-Z
- * reach the loop as such. */
+/* Characters at once, no echo, no flow control, no signals: Ctrl-S, Ctrl-C and Ctrl-Z are keys. As
+ * signals they would get past the marks of a paste. */
 static void term_set_mode(void)
 {
 	struct termios mode;
@@ -288,7 +290,7 @@ static void term_set_mode(void)
 	nonl();
 	if (tcgetattr(STDIN_FILENO, &mode) == 0) {
 		mode.c_iflag &= ~(tcflag_t)(IXON | IXOFF | ISTRIP | ICRNL | INLCR | IGNCR);
-		mode.c_lflag &= ~(tcflag_t)IEXTEN;
+		mode.c_lflag &= ~(tcflag_t)(IEXTEN | ISIG);
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
 	}
 	def_prog_mode();
@@ -349,6 +351,7 @@ int term_open(const struct term_config *config, struct term **out, struct err *e
 	has_mouse = term_string("kmous") != NULL;
 	term->mouse = config->mouse && has_mouse;
 	term->paste = has_mouse; /* terminals of the xterm family: others need not know the mode */
+	term_append(term->show_cursor, sizeof(term->show_cursor), term_string("cnorm"));
 	del_curterm(cur_term);
 	if (!has_cursor) {
 		code = err_set_exit(err, ERR_EXIT_USAGE, -ENOTTY,
@@ -392,13 +395,20 @@ fail:
 	return code;
 }
 
+static void term_leave(struct term *term)
+{
+	term_reporting(term, false);
+	curs_set(1);
+	endwin();
+	/* some terminals keep the cursor's visibility with the screen they return to */
+	term_write(term, term->show_cursor);
+}
+
 void term_close(struct term *term)
 {
 	if (!term)
 		return;
-	term_reporting(term, false);
-	curs_set(1);
-	endwin();
+	term_leave(term);
 	delscreen(term->screen);
 	term_free(term);
 }
@@ -442,9 +452,7 @@ void term_resize(struct term *term)
 
 void term_suspend(struct term *term)
 {
-	term_reporting(term, false);
-	curs_set(1);
-	endwin();
+	term_leave(term);
 }
 
 void term_resume(struct term *term)

@@ -27,8 +27,9 @@ void term_close(struct term *term); /* restores everything */
 int term_width(const struct term *term);
 int term_height(const struct term *term);
 bool term_ascii(const struct term *term);
-/* Next key without waiting; false: none. KEYC_EOF when the terminal is gone. Mouse bytes of any
- * protocol never come out as keys. */
+/* Next key; false: none. Waits at most 25 ms, for what may follow an Esc. KEYC_EOF when the terminal
+ * is gone. Mouse bytes of any protocol never come out as keys. Ctrl-C, Ctrl-Z and Ctrl-\ raise no
+ * signals: the first two are keys. */
 bool term_key(struct term *term, struct key *out);
 /* Sends what differs from the last frame; not a byte when nothing does. Returns the number of cells
  * that changed, and one for a moved cursor (ncurses chooses the bytes). */

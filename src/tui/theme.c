@@ -146,6 +146,8 @@ static void theme_reduce_style(struct theme_style *style, int colors)
 	bool bright_front, bright_back;
 
 	if (colors < 8) {
+		/* what stood out by its background does so by reverse */
+		style->reverse = style->reverse || style->background >= 0;
 		style->foreground = style->background = -1;
 		return;
 	}
@@ -267,7 +269,8 @@ static int theme_set(struct theme *theme, const struct ini *ini, const char *sec
 		near = str_nearest(bad, theme_words, sizeof(theme_words) / sizeof(theme_words[0]));
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"%s:%d: %s: \"%s\" does not fit%s%s%s; write a colour (a name, 0 to 255, "
-			"\"#rrggbb\" in quotes), \"on\" and a colour, bold, underline, reverse, dim",
+			"#rrggbb with the whole value in quotes), \"on\" and a colour, bold, "
+			"underline, reverse, dim",
 			ini_name(ini), line, key, bad, near ? "; did you mean \"" : "",
 			near ? near : "", near ? "\"?" : "");
 	}

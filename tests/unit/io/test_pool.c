@@ -22,7 +22,7 @@ static struct io_phase_result result;
 static struct io_target targets[3];
 static struct clock run_clock;
 static uint32_t interval_count;
-static uint64_t interval_reads, interval_scheduled, warm_reads;
+static uint64_t interval_reads, interval_scheduled, warm_reads, warm_backlog;
 
 static int fresh(void **state)
 {
@@ -95,6 +95,7 @@ static void run(struct io_pool *pool, const struct io_phase *phase)
 		interval_count++;
 		if (interval.warmup) {
 			warm_reads += interval.total.reads;
+			warm_backlog = interval.total.backlog;
 			continue;
 		}
 		interval_reads += interval.total.reads;
@@ -210,21 +211,22 @@ static void test_queueing_theory(void **state)
 
 static void test_saturation(void **state)
 {
-	/* 12,000 per second asked of a drive that does 10,000: after t seconds the oldest of the
-	 * waiting arrived t / 6 ago, less what is in flight. */
+	/* 12,000 per second asked of a drive that does 10,000: t seconds after the window began
+	 * without a backlog the oldest of the waiting arrived t / 6 ago. */
 	struct io_pool *pool = pool_of(1, 32);
 	struct io_phase phase = phase_of(32, 12000, 9 * SECOND);
 
 	(void)state;
-	phase.load.arrivals = IO_ARRIVALS_UNIFORM;
+	phase.load.arrivals = IO_ARRIVALS_CONSTANT;
 	phase.warmup_ns = 3 * SECOND;
 	run(pool, &phase);
 	assert_true(result.saturated);
-	near((double)result.saturated_age_ns, 12.0 / 6 * 1e9, 0.02);
+	near((double)result.saturated_age_ns, 9.0 / 6 * 1e9, 0.02);
 	near((double)result.total.reads, 90000, 1e-3);
 	near((double)result.total.scheduled, 12000 * 9, 0.01);
-	near((double)result.total.backlog, 12 * 2000 - 32, 0.02);
-	near((double)result.total.oldest_wait_ns, 2e9, 0.02);
+	near((double)result.total.backlog, 9 * 2000, 0.02);
+	near((double)result.total.oldest_wait_ns, 1.5e9, 0.02);
+	near((double)warm_backlog, 3 * 2000 - 32, 0.03);
 	/* Service knows nothing of the backlog: 32 in flight at 100 us each. */
 	near(hist_mean(&result.total.service), 3200000, 1e-3);
 	assert_true(result.total.response.max > SECOND);
@@ -238,6 +240,30 @@ static void test_saturation(void **state)
 	assert_false(result.saturated);
 	near((double)result.total.reads, 5000, 0.1);
 	assert_true(result.total.response.max < 10 * MS);
+	done(pool);
+}
+
+static void test_backlog_of_the_warmup(void **state)
+{
+	/* Nothing completes in the last 2 s of the warm-up: of 20,000 arrivals 19,968 wait. The
+	 * drive could work them off at 16 times the rate; the window must not show them. */
+	struct io_pool *pool = pool_of(1, 32);
+	struct io_phase phase = phase_of(32, 10000, 5 * SECOND);
+
+	(void)state;
+	drive.units = 16;
+	drive.stall_from_ns = SECOND;
+	drive.stall_ns = 2 * SECOND;
+	phase.warmup_ns = 3 * SECOND;
+	run(pool, &phase);
+	near((double)warm_backlog, 19968, 0.03);
+	assert_false(result.saturated);
+	assert_in_range(
+		result.total.reads, result.total.scheduled - 32, result.total.scheduled + 32);
+	/* Only those that were in flight had waited: 32 of 50,000. */
+	uint64_t ns = 0;
+	assert_true(hist_percentile(&result.total.response, 0.999, &ns, NULL));
+	assert_true(ns < 5 * MS);
 	done(pool);
 }
 
@@ -464,6 +490,7 @@ int main(void)
 		cmocka_unit_test_setup(test_constant_arrivals, fresh),
 		cmocka_unit_test_setup(test_queueing_theory, fresh),
 		cmocka_unit_test_setup(test_saturation, fresh),
+		cmocka_unit_test_setup(test_backlog_of_the_warmup, fresh),
 		cmocka_unit_test_setup(test_just_below_and_above, fresh),
 		cmocka_unit_test_setup(test_stall, fresh),
 		cmocka_unit_test_setup(test_same_seed_same_run, fresh),

@@ -89,7 +89,7 @@ static void widths(void **state)
 {
 	struct fleet *f = *state;
 
-	for (int width = 0; width <= 220; width++) {
+	for (int width = 0; width <= 220; width += width < 40 || width > 100 ? 7 : 1) {
 		for (int ascii = 0; ascii < 2; ascii++) {
 			struct strbuf out = {0};
 
@@ -192,11 +192,12 @@ static bool comma_locale(char *folder)
 			return true;
 	if (mkdtemp(folder) == NULL)
 		return false;
+	/* a small character set: a UTF-8 locale takes seconds to make */
 	snprintf(command, sizeof(command),
-		"localedef -c -i ru_RU -f UTF-8 %s/ru_RU.UTF-8 >/dev/null 2>&1", folder);
+		"localedef -c -i fr_FR -f ISO-8859-1 %s/fr_FR >/dev/null 2>&1", folder);
 	if (system(command) < 0 || setenv("LOCPATH", folder, 1) < 0)
 		return false;
-	return setlocale(LC_ALL, "ru_RU.UTF-8") != NULL;
+	return setlocale(LC_ALL, "fr_FR") != NULL;
 }
 
 /* With a comma locale in force everything reads as in C. */

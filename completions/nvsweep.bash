@@ -1,0 +1,89 @@
+# bash completion for nvsweep. Made by `make docs`; do not edit.
+_nvsweep_ask()
+{
+	COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" --document "words-$1" 2>/dev/null)" -- "$cur"))
+}
+
+_nvsweep()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+	local command= operands=0 i
+
+	COMPREPLY=()
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--replay|--page|--method|--set|--size|-o|--output|--config|--theme|--debug) ((i++)) ;;
+		-*) ;;
+		*) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; else ((operands++)); fi ;;
+		esac
+	done
+	case $prev in
+	--replay) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--page) COMPREPLY=($(compgen -W "health identify smart environment namespaces" -- "$cur")); return ;;
+	--method) COMPREPLY=($(compgen -W "curve depth fixed" -- "$cur")); return ;;
+	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= seed= backend= workers=" -- "$cur")); compopt -o nospace; return ;;
+	--size) :; return ;;
+	-o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--theme) _nvsweep_ask themes; return ;;
+	--debug) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	esac
+	case $command in
+	"")
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--replay --plain --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			COMPREPLY=($(compgen -W "list show health capture workloads run results doctor" -- "$cur"))
+		fi ;;
+	list)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --replay --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			:
+		fi ;;
+	show)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --replay --page --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives
+		fi ;;
+	health)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --replay --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives
+		fi ;;
+	capture)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "-o --output --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives
+		fi ;;
+	workloads)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			:
+		fi ;;
+	run)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --method --set --size -o --output --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			if ((operands == 0)); then _nvsweep_ask workloads; else
+			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur")); fi
+		fi ;;
+	results)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask runs
+		fi ;;
+	doctor)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			:
+		fi ;;
+	esac
+}
+complete -F _nvsweep nvsweep

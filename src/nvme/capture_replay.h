@@ -1,0 +1,11 @@
+/* A transport over a capture held in memory. Pages never change; commands answer at once. */
+#ifndef NVME_CAPTURE_REPLAY_H
+#define NVME_CAPTURE_REPLAY_H
+
+#include "nvme/transport.h"
+
+/* Takes over bytes (malloc), also on failure. name, warning: as transport_capture_open. */
+int capture_replay_open(const char *name, char *bytes, size_t length, struct transport **out,
+	char *warning, size_t warning_size, struct err *err);
+
+#endif

@@ -1,0 +1,129 @@
+/* Points of a run as a curve and in words. */
+#include "screens/curve_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "screens/format.h"
+#include "tui/chart.h"
+
+void curve_view_draw(const struct curve_view *view, struct canvas *canvas, struct rect area)
+{
+	const size_t all = view->count + (view->growing != NULL);
+	double *x = mem_alloc((all + 1) * sizeof(*x));
+	double *mean = mem_alloc((all + 1) * sizeof(*mean));
+	double *p99 = mem_alloc((all + 1) * sizeof(*p99));
+
+	if (area.width < 1 || area.height < 1)
+		goto out;
+	if (!all) {
+		canvas_wrap(canvas, area.x + 1, area.y, area.width - 2, area.height, ROLE_DIM,
+			"No point has been measured yet: the curve fills in as they come.");
+		goto out;
+	}
+	for (size_t i = 0; i < all; i++) {
+		const struct run_point *point = i < view->count ? &view->points[i] : view->growing;
+
+		x[i] = point->iops;
+		mean[i] = point->service.mean;
+		p99[i] = point->service.p99;
+	}
+	const struct chart_series series[] = {
+		{.name = "mean",
+			.mark_ascii = 'o',
+			.mark = 0x25cf,
+			.role = ROLE_GRAPH_P50,
+			.x = x,
+			.y = mean,
+			.count = all},
+		{.name = "p99",
+			.mark_ascii = 'x',
+			.mark = 0x25cb,
+			.role = ROLE_GRAPH_P99,
+			.x = x,
+			.y = p99,
+			.count = all},
+	};
+	const struct chart_curve chart = {
+		.series = series,
+		.series_count = 2,
+		.cursor = view->cursor,
+		.limit = view->p99_limit_ns > 0 ? view->p99_limit_ns : NAN,
+		.logarithmic = view->logarithmic,
+		.x_max = NAN,
+		.x_title = "IOPS",
+		.format_x = format_axis_iops,
+		.format_y = format_axis_latency,
+	};
+	chart_curve_draw(canvas, area, &chart);
+out:
+	free(x);
+	free(mean);
+	free(p99);
+}
+
+void curve_view_point(const struct run_point *point, char *buf, size_t size)
+{
+	char iops[32], mean[32], p99[32], outstanding[32], marks[32];
+
+	str_format(buf, size, "%s: %s IOPS at %s, p99 %s, %s outstanding",
+		point->label[0] ? point->label : "point",
+		format_count(iops, sizeof(iops), point->iops),
+		format_latency(mean, sizeof(mean), point->service.mean),
+		format_latency(p99, sizeof(p99), point->service.p99),
+		format_count(outstanding, sizeof(outstanding), point->outstanding_avg));
+	if (point->saturated)
+		str_append(buf, size, ", saturated");
+	curve_view_marks(point, marks, sizeof(marks));
+	if (marks[0])
+		str_append(buf, size, "  [%s]", marks);
+}
+
+void curve_view_at(const struct run_point *points, size_t count, int index, char *buf, size_t size)
+{
+	char iops[24], mean[32];
+
+	if (index < 0 || (size_t)index >= count) {
+		str_copy(buf, size, "none");
+		return;
+	}
+	str_format(buf, size, "%s IOPS at %s", format_si(iops, sizeof(iops), points[index].iops),
+		format_latency(mean, sizeof(mean), points[index].service.mean));
+}
+
+void curve_view_marks(const struct run_point *point, char *buf, size_t size)
+{
+	str_copy(buf, size, "");
+	if (point->saturated)
+		str_append(buf, size, "S");
+	if (point->suspect)
+		str_append(buf, size, "%sL", buf[0] ? " " : "");
+	if (point->unstable)
+		str_append(buf, size, "%sU", buf[0] ? " " : "");
+	if (str_starts_with(point->limited_by, "host"))
+		str_append(buf, size, "%sH", buf[0] ? " " : "");
+	if (point->errors || point->short_reads)
+		str_append(buf, size, "%sE", buf[0] ? " " : "");
+}
+
+void curve_view_analysis(const struct run_point *points, size_t count,
+	const struct curve_analysis *analysis, char *buf, size_t size)
+{
+	char text[64];
+
+	curve_view_at(points, count, analysis->start, text, sizeof(text));
+	str_format(buf, size, "start %s", text);
+	if (analysis->knee_chord >= 0) {
+		curve_view_at(points, count, analysis->knee_chord, text, sizeof(text));
+		str_append(buf, size, "   knee %s", text);
+	}
+	if (analysis->knee_limit >= 0) {
+		curve_view_at(points, count, analysis->knee_limit, text, sizeof(text));
+		str_append(buf, size, "   keeps the limit up to %s", text);
+	}
+	curve_view_at(points, count, analysis->peak, text, sizeof(text));
+	str_append(buf, size, "   peak %s   %s", text,
+		analysis->fall_off ? "FALLS OFF past it" : "no fall-off");
+}

@@ -1,0 +1,168 @@
+/* What all screens share: the frame of top and bottom line, the clock, explanations. */
+#include "screens/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+/* Frozen time, or 0. */
+static int64_t frozen_clock(void)
+{
+	const char *text = getenv("NVSWEEP_TEST_CLOCK");
+	struct tm parts;
+
+	if (!text || !*text)
+		return 0;
+	memset(&parts, 0, sizeof(parts));
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+	if (!end || *end)
+		return 0;
+	return timegm(&parts);
+}
+
+int64_t screen_now(void)
+{
+	const int64_t frozen = frozen_clock();
+
+	return frozen ? frozen : clock_wall_seconds();
+}
+
+static void time_format(int64_t when, bool date, char *buf, size_t size)
+{
+	const time_t seconds = (time_t)when;
+	struct tm parts;
+
+	str_copy(buf, size, "-");
+	if (!when || !(frozen_clock() ? gmtime_r(&seconds, &parts) : localtime_r(&seconds, &parts)))
+		return;
+	if (!(date ? strftime(buf, size, "%Y-%m-%d %H:%M", &parts)
+		   : strftime(buf, size, "%H:%M", &parts)))
+		str_copy(buf, size, "-");
+}
+
+void screen_time_text(int64_t when, char *buf, size_t size)
+{
+	time_format(when, true, buf, size);
+}
+
+void screen_clock_text(int64_t when, char *buf, size_t size)
+{
+	time_format(when, false, buf, size);
+}
+
+bool screen_replaying(const struct desk *desk)
+{
+	return desk->inventory && desk->inventory->source[0];
+}
+
+void screen_stamp(const struct desk *desk, char *buf, size_t size)
+{
+	if (!screen_replaying(desk)) {
+		screen_clock_text(screen_now(), buf, size);
+		return;
+	}
+	/* "replay of /long/path/FILE": the file's name is what tells them apart */
+	const char *source = desk->inventory->source;
+	const char *slash = strrchr(source, '/');
+	if (slash && slash[1] && str_starts_with(source, "replay of "))
+		str_format(buf, size, "replay of %s", slash + 1);
+	else
+		str_copy(buf, size, source);
+}
+
+bool screen_stamp_moved(const struct desk *desk, int64_t *minute)
+{
+	const int64_t now = screen_replaying(desk) ? 0 : screen_now() / 60;
+
+	if (now == *minute)
+		return false;
+	*minute = now;
+	return true;
+}
+
+void screen_draw_top(struct screen *screen, struct canvas *canvas)
+{
+	char left[256] = "", right[256] = "";
+	const struct rect line = {0, 0, canvas->width, 1};
+
+	if (screen->ops->title)
+		screen->ops->title(screen, left, sizeof(left), right, sizeof(right));
+	canvas_fill(canvas, line, ' ', ROLE_BAR);
+	int room = canvas->width - 2;
+	const int right_width = str_width(right);
+	/* On a narrow screen where you are goes before the rest. */
+	if (right[0] && room - right_width - 2 >= 16) {
+		canvas_text_right(canvas, canvas->width - 1, 0, ROLE_BAR, right);
+		room -= right_width + 2;
+	}
+	if (room > 0)
+		canvas_text(canvas, 1, 0, room, ROLE_TITLE, left);
+}
+
+void screen_key_name(
+	const struct desk *desk, enum action action, bool editing, char *buf, size_t size)
+{
+	char names[128];
+
+	str_copy(buf, size, keys_name_of(desk->keys, action));
+	if (!editing || strlen(buf) != 1 || buf[0] == '?')
+		return;
+	/* A letter would be typed: the first name that is longer works. */
+	keys_names_of(desk->keys, action, names, sizeof(names));
+	char *save = NULL;
+	for (char *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
+		if (strlen(name) > 1) {
+			str_copy(buf, size, name);
+			return;
+		}
+	}
+	str_copy(buf, size, "");
+}
+
+void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char *notice)
+{
+	const int y = canvas->height - 1;
+	const struct rect line = {0, y, canvas->width, 1};
+	const bool editing = screen->ops->editing && screen->ops->editing(screen);
+	int x = 1;
+
+	if (notice && notice[0] && y >= 2) {
+		const struct rect above = {0, y - 1, canvas->width, 1};
+
+		canvas_fill(canvas, above, ' ', ROLE_BAR);
+		canvas_text(canvas, 1, y - 1, canvas->width - 2, ROLE_ERROR, notice);
+	}
+	if (y < 1)
+		return;
+	canvas_fill(canvas, line, ' ', ROLE_BAR);
+	const struct screen_hint *hint = screen->ops->hints ? screen->ops->hints(screen) : NULL;
+	for (; hint && hint->action != ACTION_COUNT; hint++) {
+		char key[24];
+
+		screen_key_name(screen->desk, hint->action, editing, key, sizeof(key));
+		if (!key[0])
+			continue;
+		/* without a text of its own it shares that of the next */
+		const int width = str_width(key) + (hint->text[0] ? 1 : 0) + str_width(hint->text);
+		if (x + width > canvas->width)
+			continue; /* a shorter one may still fit */
+		x = canvas_text(canvas, x, y, -1, ROLE_BAR_KEY, key);
+		x++;
+		if (hint->text[0])
+			x = canvas_text(canvas, x, y, -1, ROLE_BAR, hint->text) + 2;
+	}
+}
+
+struct dialog *screen_explain_dialog(struct screen *screen)
+{
+	char text[4096] = "";
+
+	if (screen->ops->explain)
+		screen->ops->explain(screen, text, sizeof(text));
+	if (!text[0])
+		str_copy(text, sizeof(text), "Nothing under the cursor to explain.");
+	return dialog_message("Explanation", text);
+}
