@@ -15,6 +15,7 @@
 
 struct topology;
 struct environment;
+struct iostat_counters;
 struct transport;
 
 /* NVMe status word of a refused command (base spec, Completion Queue Entry: Status Field):
@@ -69,6 +70,9 @@ struct transport_ops {
 	/* hwmon, PCIe link, NUMA of a controller. Blocks like the others: the kernel asks the drive
 	 * for what hwmon shows. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);
+	/* Block statistics of a namespace that has no device here; NULL: they stand in sysfs. Never
+	 * blocks. 0 or -errno. */
+	int (*counters)(struct transport *t, const char *ns, struct iostat_counters *out);
 	void (*destroy)(struct transport *t);
 };
 

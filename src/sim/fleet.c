@@ -81,6 +81,10 @@ static int read_drives(
 			rc = fault(ini, name, NULL, err, "a fleet has at most 32 drives");
 		if (!rc)
 			rc = sim_parameters_read(ini, name, &parameters, err);
+		for (size_t k = 0; k < fleet->drive_count && !rc; k++)
+			if (!strcmp(fleet->drives[k].is.serial, parameters.serial))
+				rc = fault(ini, name, "serial", err,
+					"another drive of the fleet has that serial too");
 		if (rc)
 			return rc;
 		sim_drive_init(&fleet->drives[fleet->drive_count], name,

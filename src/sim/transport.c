@@ -214,6 +214,16 @@ static void sim_environment(struct transport *t, const char *controller, struct 
 	str_copy(out->power_state, sizeof(out->power_state), "D0");
 }
 
+static int sim_counters(struct transport *t, const char *name, struct iostat_counters *out)
+{
+	struct sim_namespace *ns = sim_fleet_namespace(fleet_of(t), name);
+
+	if (!ns)
+		return -ENODEV;
+	sim_namespace_iostat(ns, out);
+	return 0;
+}
+
 static void sim_destroy(struct transport *t)
 {
 	free((struct sim_transport *)t);
@@ -227,6 +237,7 @@ static const struct transport_ops sim_ops = {
 	.identify = sim_identify,
 	.get_log = sim_get_log,
 	.environment = sim_environment,
+	.counters = sim_counters,
 	.destroy = sim_destroy,
 };
 

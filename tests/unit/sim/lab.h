@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "conf/assets.h"
 #include "io/pool.h"
 #include "sim/backend.h"
 #include "sim/fleet.h"
@@ -73,6 +74,7 @@ static inline struct sim_fleet *lab_demo(void)
 	struct err err = {0};
 
 	clock_init_free(&clock);
+	assets_set_folders("", ""); /* the built-in one */
 	if (sim_fleet_load("demo", 1, &clock, &fleet, &err))
 		fail_msg("%s", err.text);
 	return fleet;

@@ -42,8 +42,8 @@ static struct curve_point point_of(const struct io_phase_result *result, double 
 	};
 }
 
-static void curve(struct sim_namespace *ns, double read_share, uint32_t outstanding,
-	struct sweep *out)
+static void curve(
+	struct sim_namespace *ns, double read_share, uint32_t outstanding, struct sweep *out)
 {
 	struct lab_load load = {
 		.block = 4096,
@@ -125,8 +125,12 @@ static void cache_ends(void **state)
 		.window_ns = LAB_S,
 	};
 	const struct lab_load rest = {
-		.block = 4096, .read_share = 1, .random_share = 1, .outstanding = 1,
-		.rate = 100, .window_ns = 10 * LAB_S,
+		.block = 4096,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 1,
+		.rate = 100,
+		.window_ns = 10 * LAB_S,
 	};
 	struct sim_fleet *fleet = lab_demo();
 	struct sim_namespace *ns = first(fleet, "p5");
@@ -202,8 +206,10 @@ static struct smart read_smart(struct sim_drive *drive)
 /* Exactly so many bytes: the drive has counted each I/O once. */
 static void counters_are_exact(void **state)
 {
-	struct lab_load load = {
-		.block = 8192, .read_share = 0.5, .random_share = 1, .outstanding = 8,
+	struct lab_load load = {.block = 8192,
+		.read_share = 0.5,
+		.random_share = 1,
+		.outstanding = 8,
 		.total_bytes = UINT64_C(512000) * 4096};
 	struct sim_fleet *fleet = lab_demo();
 	struct sim_namespace *ns = first(fleet, "six");
@@ -223,8 +229,7 @@ static void counters_are_exact(void **state)
 		assert_int_equal(totals[i].writes, result.lanes[i].writes);
 		assert_int_equal(totals[i].read_bytes, result.lanes[i].read_bytes);
 		assert_int_equal(totals[i].write_bytes, result.lanes[i].write_bytes);
-		assert_int_equal(
-			totals[i].read_bytes + totals[i].write_bytes, load.total_bytes);
+		assert_int_equal(totals[i].read_bytes + totals[i].write_bytes, load.total_bytes);
 		assert_int_equal(totals[i].read_ns, result.lanes[i].read_service.sum);
 		assert_int_equal(totals[i].write_ns, result.lanes[i].write_service.sum);
 		assert_true(totals[i].busy_ns > 0 && totals[i].busy_ns <= result.window_ns);
@@ -246,8 +251,10 @@ static void counters_are_exact(void **state)
 /* Errors of the drive are errors of the run, one for one. */
 static void media_errors_show(void **state)
 {
-	const struct lab_load load = {
-		.block = 65536, .read_share = 1, .random_share = 1, .outstanding = 16,
+	const struct lab_load load = {.block = 65536,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 16,
 		.window_ns = 10 * LAB_S};
 	struct sim_fleet *fleet = lab_plain("units = 64\nread_us = 20\nprogram_us = 100\n"
 					    "media_errors_tb = 20000\nerror_entries = 5\n");
@@ -262,15 +269,15 @@ static void media_errors_show(void **state)
 
 	io_pool_destroy(bench.pool);
 	after = read_smart(ns->drive);
-	print_message("%llu errors, %.0f expected\n", (unsigned long long)result.total.errors,
-		expected);
+	print_message(
+		"%llu errors, %.0f expected\n", (unsigned long long)result.total.errors, expected);
 	assert_true(result.total.errors > 0);
 	assert_int_equal(result.total.first_error, -EIO);
 	assert_false(result.total.device_lost);
 	assert_true(fabs((double)result.total.errors - expected) < 5 * sqrt(expected));
 	/* those in flight at the end may have failed too */
-	assert_in_range((uint64_t)after.media_errors.value, result.total.errors,
-		result.total.errors + 16);
+	assert_in_range(
+		(uint64_t)after.media_errors.value, result.total.errors, result.total.errors + 16);
 	assert_true(after.error_log_entries.value == after.media_errors.value + 5);
 	free(result.lanes);
 	sim_fleet_free(fleet);
@@ -281,9 +288,13 @@ static void media_errors_show(void **state)
 /* 1 GB/s at 5 J/GB and 2 W at rest, 4 K/W above 30 C: towards 58 C with a time constant of 20 s. */
 static void load_heats(void **state)
 {
-	const struct lab_load load = {
-		.block = 65536, .read_share = 1, .random_share = 1, .outstanding = 16,
-		.rate = 1e9 / 65536, .arrivals = IO_ARRIVALS_CONSTANT, .window_ns = 20 * LAB_S};
+	const struct lab_load load = {.block = 65536,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 16,
+		.rate = 1e9 / 65536,
+		.arrivals = IO_ARRIVALS_CONSTANT,
+		.window_ns = 20 * LAB_S};
 	struct sim_fleet *fleet = lab_plain("units = 64\nread_us = 20\nprogram_us = 100\n"
 					    "ambient_c = 30\nidle_w = 2\nread_j_gb = 5\n"
 					    "heat_k_w = 4\nheat_s = 20\nthrottle_c = 100\n");
@@ -305,11 +316,15 @@ static void load_heats(void **state)
 /* The worn drive runs hot: under load it passes its limit and slows down by its own measure. */
 static void heat_throttles(void **state)
 {
-	const struct lab_load load = {
-		.block = 4096, .read_share = 1, .random_share = 1, .outstanding = 1,
+	const struct lab_load load = {.block = 4096,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 1,
 		.window_ns = LAB_S};
-	const struct lab_load heavy = {
-		.block = 65536, .read_share = 1, .random_share = 0, .outstanding = 16,
+	const struct lab_load heavy = {.block = 65536,
+		.read_share = 1,
+		.random_share = 0,
+		.outstanding = 16,
 		.window_ns = 60 * LAB_S};
 	struct sim_fleet *fleet = lab_demo();
 	struct sim_namespace *ns = first(fleet, "ailing");
@@ -343,9 +358,13 @@ static void heat_throttles(void **state)
 static double read_beside_writes(const char *suspend, double wait_us, double *expected)
 {
 	char text[300];
-	const struct lab_load mixed = {
-		.block = 4096, .read_share = 0.02, .random_share = 1, .outstanding = 512,
-		.rate = 1300, .warmup_ns = 5 * LAB_S, .window_ns = 300 * LAB_S};
+	const struct lab_load mixed = {.block = 4096,
+		.read_share = 0.02,
+		.random_share = 1,
+		.outstanding = 512,
+		.rate = 1300,
+		.warmup_ns = 5 * LAB_S,
+		.window_ns = 300 * LAB_S};
 	struct io_phase_result result;
 	struct sim_fleet *fleet;
 	double mean, busy;
@@ -378,8 +397,10 @@ static void programs_hold_reads_up(void **state)
 
 static void never_written_is_fast(void **state)
 {
-	const struct lab_load load = {
-		.block = 4096, .read_share = 1, .random_share = 1, .outstanding = 1,
+	const struct lab_load load = {.block = 4096,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 1,
 		.window_ns = LAB_S};
 	struct sim_fleet *empty = lab_plain("units = 8\nread_us = 80\nprogram_us = 100\n"
 					    "read_latency_us = 10\nused_pct = 0\n");
@@ -410,9 +431,13 @@ static void same_tally(const struct io_tally *a, const struct io_tally *b, bool 
 
 static struct io_phase_result mixed_run(uint64_t seed, uint8_t *smart)
 {
-	const struct lab_load load = {
-		.block = 16384, .read_share = 0.6, .random_share = 0.8, .outstanding = 24,
-		.rate = 60000, .warmup_ns = 50 * LAB_MS, .window_ns = 300 * LAB_MS};
+	const struct lab_load load = {.block = 16384,
+		.read_share = 0.6,
+		.random_share = 0.8,
+		.outstanding = 24,
+		.rate = 60000,
+		.warmup_ns = 50 * LAB_MS,
+		.window_ns = 300 * LAB_MS};
 	struct sim_fleet *fleet = lab_demo();
 	struct sim_namespace *drives[] = {
 		first(fleet, "p5520"), first(fleet, "p5"), first(fleet, "ailing")};

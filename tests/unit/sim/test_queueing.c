@@ -121,8 +121,7 @@ static void wait_in_backlog(int count, bool exponential, double rho)
 		static const double shares[] = {50, 90, 99, 99.9};
 
 		str_format(what, sizeof(what), "  service p%g", shares[i]);
-		check(what,
-			exponential ? -log(1 - shares[i] / 100) * SERVICE_US : SERVICE_US,
+		check(what, exponential ? -log(1 - shares[i] / 100) * SERVICE_US : SERVICE_US,
 			percentile_us(&result.total.service, shares[i]), PERCENTILE_TOLERANCE);
 	}
 }
