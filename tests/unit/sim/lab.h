@@ -20,6 +20,13 @@
 #include "sim/backend.h"
 #include "sim/fleet.h"
 
+/* Under a sanitizer everything takes ten times as long: the same tests with fewer I/Os there. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LAB_SANITIZED 1
+#else
+#define LAB_SANITIZED 0
+#endif
+
 #define LAB_US UINT64_C(1000)
 #define LAB_MS UINT64_C(1000000)
 #define LAB_S UINT64_C(1000000000)

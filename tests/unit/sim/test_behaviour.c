@@ -98,8 +98,6 @@ static void writes_fall_off(void **state)
 	assert_true(sweep.points[sweep.analysis.peak].mean_ns < 60e3);
 	curve(first(fleet, "pm9a3"), 0, 128, &sweep);
 	assert_false(sweep.analysis.fall_off);
-	curve(first(fleet, "p4510"), 1, 128, &sweep);
-	assert_false(sweep.analysis.fall_off);
 	sim_fleet_free(fleet);
 }
 
