@@ -13,6 +13,7 @@ _nvsweep()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--replay|--page|--method|--set|--size|-o|--output|--config|--theme|--debug) ((i++)) ;;
+		=) ((i++)) ;;
 		-*) ;;
 		*) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; else ((operands++)); fi ;;
 		esac

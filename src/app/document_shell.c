@@ -109,8 +109,9 @@ static void bash_scan(struct strbuf *out)
 		first = false;
 		option_pattern(i, out);
 	}
+	/* bash cuts "--set key=value" at the equals sign. */
 	strbuf_add(out,
-		") ((i++)) ;;\n\t\t-*) ;;\n"
+		") ((i++)) ;;\n\t\t=) ((i++)) ;;\n\t\t-*) ;;\n"
 		"\t\t*) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; else "
 		"((operands++)); fi ;;\n"
 		"\t\tesac\n\tdone\n");

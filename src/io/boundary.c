@@ -4,6 +4,11 @@
 #include <string.h>
 #include <time.h>
 
+/* Draws that one end of an interval may cost, about 10 ms. */
+#define CATCH_UP_MAX (UINT64_C(1) << 19)
+/* A free place and an arrival older than this: the engine does not keep up. */
+#define BEHIND_NS UINT64_C(1000000)
+
 static inline uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -125,7 +130,7 @@ void io_boundary_start(struct io_worker *worker)
 	piece->index = 0;
 	for (uint32_t i = 0; i < worker->lane_count; i++)
 		start_lane(worker, i);
-	atomic_store_explicit(&worker->last_done_ns, worker->start_ns, memory_order_relaxed);
+	atomic_store_explicit(&worker->quiet_since_ns, worker->start_ns, memory_order_relaxed);
 }
 
 /* ---- the ends of intervals ------------------------------------------------------------------- */
@@ -137,14 +142,17 @@ static uint64_t arrivals_until(struct io_lane *lane, uint64_t at)
 		return lane->schedule.passed;
 	if (lane->scout.passed < lane->schedule.passed)
 		lane->scout = lane->schedule;
-	io_schedule_skip(&lane->scout, at, UINT64_MAX);
+	io_schedule_catch_up(&lane->scout, at, CATCH_UP_MAX);
 	return lane->scout.passed;
 }
 
-/* The oldest arrival that waits for a free place in the queue. */
+/* Age of the oldest arrival that waits for a free place in the queue, or for an engine that is far
+ * behind; what is only about to be sent does not wait. */
 static uint64_t oldest_wait(const struct io_lane *lane, uint64_t at)
 {
-	return lane->free_count ? 0 : io_record_span(lane->schedule.due_ns, at);
+	const uint64_t age = io_record_span(lane->schedule.due_ns, at);
+
+	return lane->free_count && age < BEHIND_NS ? 0 : age;
 }
 
 static void close_lane(
@@ -161,13 +169,15 @@ static void close_lane(
 	}
 	if (worker->open_loop && lane->depth) {
 		const uint64_t until = least(at, worker->schedule_end_ns);
-		const uint64_t arrivals = arrivals_until(lane, until);
+		uint64_t arrivals = arrivals_until(lane, until);
 
+		if (arrivals < lane->scheduled) /* the scout had counted by the mean */
+			arrivals = lane->scheduled;
 		record->scheduled += arrivals - lane->scheduled;
 		lane->scheduled = arrivals;
-		lane->backlog = lane->free_count ? 0 : arrivals - lane->schedule.passed;
+		lane->backlog = oldest_wait(lane, until) ? arrivals - lane->schedule.passed : 0;
 		record->backlog = lane->backlog;
-		lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, at);
+		lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, until);
 	}
 	io_recorder_close(&lane->recorder, at, next);
 }

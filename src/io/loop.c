@@ -16,7 +16,8 @@
 /* Pace auto sleeps up to this before the next arrival and then spins. */
 #define SPIN_NS UINT64_C(100000)
 #define RETRIES_MAX 1000
-/* Steps of the backlog's count per batch, so that no interval's end has to catch up. */
+/* Steps of the backlog's count per batch, beside four per slot, so that the interval's end has little
+ * to catch up. */
 #define SCOUT_STEPS 64
 
 static inline uint64_t least(uint64_t a, uint64_t b)
@@ -113,7 +114,7 @@ static void issue_open(struct io_worker *worker, uint32_t index, uint64_t now)
 	} else if (schedule->due_ns <= now) {
 		if (lane->scout.passed < schedule->passed)
 			lane->scout = *schedule;
-		io_schedule_skip(&lane->scout, now, SCOUT_STEPS);
+		io_schedule_skip(&lane->scout, now, SCOUT_STEPS + 4 * lane->depth);
 	}
 }
 
@@ -160,6 +161,8 @@ static void stamp(struct io_worker *worker)
 			io_recorder_submit(&lane->recorder, lane->prepared, at);
 		lane->prepared = 0;
 	}
+	if (!worker->in_flight)
+		atomic_store_explicit(&worker->quiet_since_ns, at, memory_order_relaxed);
 	worker->in_flight += worker->prepared_count;
 	worker->prepared_count = 0;
 }
@@ -200,7 +203,7 @@ static bool complete_badly(struct io_worker *worker, const struct io_completion 
 		hand_over(worker, completion->slot);
 		return false;
 	}
-	note_error(worker, lane, result < 0 ? result : -EIO);
+	note_error(worker, lane, result < 0 ? result : result ? -EIO : -ENODATA);
 	if (result > 0 && !worker->over)
 		record->short_reads++;
 	if (result <= 0 && means_lost(lane, result)) {
@@ -259,7 +262,7 @@ static int reap(struct io_worker *worker, unsigned wait_for, uint64_t until)
 			io_boundary_cross(worker, done);
 		complete(worker, &worker->completions[i], done);
 	}
-	atomic_store_explicit(&worker->last_done_ns, worker->now_ns, memory_order_relaxed);
+	atomic_store_explicit(&worker->quiet_since_ns, worker->now_ns, memory_order_relaxed);
 	return count;
 }
 

@@ -46,7 +46,11 @@ static inline void io_schedule_next(struct io_schedule *schedule)
 	schedule->due_ns += schedule->step_ns + (schedule->fraction < before);
 }
 
-/* Moves on until the next arrival is due at `until` or later, at most `most` arrivals. */
+/* Moves on until the next arrival is due at `until` or later, over at most `most` arrivals; constant
+ * ones cost nothing and are not limited. */
 void io_schedule_skip(struct io_schedule *schedule, uint64_t until, uint64_t most);
+/* The same, and to the end in any case: what `most` leaves over is counted by the mean rate, so that
+ * a rate far beyond reach costs no time. */
+void io_schedule_catch_up(struct io_schedule *schedule, uint64_t until, uint64_t most);
 
 #endif

@@ -122,6 +122,20 @@ static int check_config(const struct io_pool_config *config, struct err *err)
 	return 0;
 }
 
+/* What the backends of this folder need beyond numbers. */
+static int check_real(
+	const struct io_pool_config *config, const struct io_backend_ops *ops, struct err *err)
+{
+	if (ops != &io_backend_uring && ops != &io_backend_sync)
+		return 0;
+	if (config->clock->kind == CLOCK_FREE)
+		return err_set(err, -EINVAL, "real I/O needs a real clock");
+	for (uint32_t i = 0; i < config->target_count; i++)
+		if (config->targets[i].fd < 0)
+			return err_set(err, -EBADF, "%s: is not open", config->targets[i].name);
+	return 0;
+}
+
 /* ---- making and ending ----------------------------------------------------------------------- */
 
 /* Worker w's part of the slots of a lane that `shares` workers share. */
@@ -229,6 +243,10 @@ static void sum_facts(struct io_pool *pool)
 			str_copy(pool->facts.notes, sizeof(pool->facts.notes), worker->facts.notes);
 	}
 	pool->facts.depth = depth;
+	if (pool->worker_count > cpu_count())
+		str_append(pool->facts.notes, sizeof(pool->facts.notes),
+			"%s%u I/O threads share %u CPUs: they wait for each other.",
+			*pool->facts.notes ? " " : "", pool->worker_count, cpu_count());
 	if (depth < pool->outstanding)
 		str_append(pool->facts.notes, sizeof(pool->facts.notes),
 			"%sOnly %u of %u outstanding are possible.", *pool->facts.notes ? " " : "",
@@ -268,9 +286,9 @@ int io_pool_create(
 		return err && err->code ? err->code : -EINVAL;
 	if (fallback)
 		str_copy(fallback, 256, reason);
-	if (config->clock->kind == CLOCK_FREE &&
-		(ops == &io_backend_uring || ops == &io_backend_sync))
-		return err_set(err, -EINVAL, "real I/O needs a real clock");
+	rc = check_real(config, ops, err);
+	if (rc)
+		return rc;
 
 	struct io_pool *pool = aligned_alloc(IO_CACHE_LINE, sizeof(*pool));
 
@@ -383,7 +401,7 @@ uint64_t io_pool_silent_ns(const struct io_pool *pool)
 		if (!atomic_load_explicit(&worker->live_in_flight, memory_order_relaxed))
 			continue;
 		const uint64_t since =
-			atomic_load_explicit(&worker->last_done_ns, memory_order_relaxed);
+			atomic_load_explicit(&worker->quiet_since_ns, memory_order_relaxed);
 
 		out = true;
 		if (io_record_span(since, now) < silent)

@@ -8,8 +8,6 @@ int io_target_check(const struct io_target *target, struct err *err)
 {
 	const uint32_t lba = target->lba_bytes;
 
-	if (target->fd < 0 && !target->device)
-		return err_set_exit(err, ERR_EXIT_USAGE, -EBADF, "%s: not open", target->name);
 	if (!lba || (target->buffer_alignment & (target->buffer_alignment - 1)))
 		return err_set(err, -EINVAL,
 			"%s: block size %u and buffer alignment %u are not usable", target->name,

@@ -11,7 +11,9 @@
 
 struct io_target {
 	char name[256]; /* for messages */
-	int fd;         /* O_RDONLY | O_DIRECT where the file system allows; owned by the caller */
+	/* O_RDONLY | O_DIRECT where the file system allows; owned by the caller; -1 for backends that
+	 * need none. */
+	int fd;
 	uint32_t lba_bytes;          /* sizes and offsets are multiples of it */
 	uint32_t max_transfer_bytes; /* larger I/O is split by the kernel; 0 unknown */
 	uint32_t buffer_alignment;   /* >= dma alignment */
@@ -20,7 +22,7 @@ struct io_target {
 	bool block_device;
 	bool io_poll;                   /* queue/io_poll */
 	const struct io_permit *permit; /* NULL: reads only */
-	/* A drive that is no descriptor, for the backend that knows it; fd is -1 then. NULL: none. */
+	/* What a backend of another folder reaches instead of a descriptor; opaque here. NULL: none. */
 	void *device;
 	/* Targets of one group stay together on one worker; 0: alone. */
 	uint32_t group;

@@ -102,8 +102,9 @@ struct io_worker {
 	int fault; /* -errno of the backend itself */
 
 	struct io_pieces pieces;
-	/* For the question since when nothing completes. */
-	_Alignas(IO_CACHE_LINE) atomic_ullong last_done_ns;
+	/* For the question since when nothing completes: the last completion, or the first submission
+	 * after a time without I/O. */
+	_Alignas(IO_CACHE_LINE) atomic_ullong quiet_since_ns;
 	atomic_uint live_in_flight;
 	enum io_worker_state state; /* under shared->lock */
 };

@@ -45,7 +45,7 @@ struct inventory_service {
 	uint64_t generation;
 	uint64_t scan_due_ns, published_ns;
 	unsigned scan_ms;
-	bool dirty, settled;
+	bool dirty, settled, shown_settled;
 };
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
@@ -132,6 +132,7 @@ static void service_publish(
 	pthread_mutex_unlock(&s->lock);
 	inventory_unref(old);
 	s->published_ns = now_ns;
+	s->shown_settled = s->settled;
 	s->dirty = false;
 }
 
@@ -198,6 +199,8 @@ static void service_turn(
 	if (now - s->published_ns >= WAITING_TICK_MS * MS_NS)
 		s->dirty |= pages_waiting(&s->pages, now);
 	s->settled = pages_settled(&s->pages, now);
+	/* whoever saw it unsettled is told, even if the last answer brought nothing new */
+	s->dirty |= s->settled && !s->shown_settled;
 	/* a refresh is shown as under way, so that nobody takes the old answers for new */
 	if (force || refresh ||
 		(s->dirty &&

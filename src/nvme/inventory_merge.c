@@ -167,6 +167,7 @@ static void merge_namespace(const struct scan *scan, const struct pages *pages,
 	const struct transport_ops *ops = pages->transport->ops;
 
 	out->topo = *topo;
+	out->topo.paths = NULL;
 	if (topo->path_count > 0) {
 		out->topo.paths = mem_alloc(topo->path_count * sizeof(*topo->paths));
 		memcpy(out->topo.paths, topo->paths, topo->path_count * sizeof(*topo->paths));

@@ -189,6 +189,30 @@ static void points(const struct run *run, const struct text_style *style, struct
 	strbuf_add(out, "Latencies are service times; RESP counts from the scheduled arrival.\n");
 }
 
+/* What an interrupted test has of a point that never ended: its intervals are saved, and said. */
+static void unfinished(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	const size_t count = run->series ? series_count(run->series) : 0;
+	double seconds = 0, completions = 0;
+	char text[160], rate[32];
+
+	if (run->outcome == RUN_COMPLETE || run->point_count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct interval *interval = series_at(run->series, i);
+
+		if (interval->warmup || interval->point < 0)
+			continue;
+		seconds += interval->length_s;
+		completions += (double)(interval->reads + interval->writes);
+	}
+	if (seconds <= 0)
+		return;
+	str_format(text, sizeof(text), "%.1f s of a point that did not end: %s IOPS on average",
+		seconds, cell_rate(rate, sizeof(rate), completions / seconds));
+	line(out, style, "measured", text);
+}
+
 static void analysis_word(
 	const struct run *run, const char *word, int index, bool ascii, char *buf, size_t size)
 {
@@ -224,6 +248,7 @@ static void analysis(const struct run *run, const struct text_style *style, stru
 void run_text(const struct run *run, const struct text_style *style, struct strbuf *out)
 {
 	head(run, style, out);
+	unfinished(run, style, out);
 	points(run, style, out);
 	analysis(run, style, out);
 	if (run->spoiled_count)

@@ -93,6 +93,38 @@ void curve_view_at(const struct run_point *points, size_t count, int index, char
 		format_latency(mean, sizeof(mean), points[index].service.mean));
 }
 
+static bool limited_by_host(const struct run_point *point)
+{
+	return str_starts_with(point->limited_by, "host");
+}
+
+void curve_view_doubts(const struct run_point *points, size_t count, struct facts *facts)
+{
+	static const char *const words[] = {"Saturated, asked for more than it did",
+		"Suspect, IOPS x latency is not what was outstanding",
+		"Unstable from second to second", "Limited by this computer, not by the drive",
+		"With errors or short reads"};
+
+	for (size_t mark = 0; mark < sizeof(words) / sizeof(words[0]); mark++) {
+		char text[400];
+		bool any = false;
+
+		str_format(text, sizeof(text), "%s:", words[mark]);
+		for (size_t i = 0; i < count; i++) {
+			const struct run_point *point = &points[i];
+			const bool marks[] = {point->saturated, point->suspect, point->unstable,
+				limited_by_host(point), point->errors || point->short_reads};
+
+			if (!marks[mark])
+				continue;
+			str_append(text, sizeof(text), "%s %s", any ? "," : "", point->label);
+			any = true;
+		}
+		if (any)
+			facts_sentence(facts, "run.point", ROLE_WARN, text);
+	}
+}
+
 void curve_view_marks(const struct run_point *point, char *buf, size_t size)
 {
 	str_copy(buf, size, "");
@@ -102,19 +134,52 @@ void curve_view_marks(const struct run_point *point, char *buf, size_t size)
 		str_append(buf, size, "%sL", buf[0] ? " " : "");
 	if (point->unstable)
 		str_append(buf, size, "%sU", buf[0] ? " " : "");
-	if (str_starts_with(point->limited_by, "host"))
+	if (limited_by_host(point))
 		str_append(buf, size, "%sH", buf[0] ? " " : "");
 	if (point->errors || point->short_reads)
 		str_append(buf, size, "%sE", buf[0] ? " " : "");
 }
 
+static void add_latencies(struct facts *facts, const char *key, const char *label,
+	const struct latency *latency, double at_least)
+{
+	char mean[32], p50[32], p99[32], p999[32];
+
+	if (at_least > 0) {
+		facts_add(facts, key, label, ROLE_WARN, ">=%s",
+			format_latency(mean, sizeof(mean), at_least));
+		return;
+	}
+	struct fact *row = facts_add(facts, key, label, ROLE_VALUE, "mean %s",
+		format_latency(mean, sizeof(mean), latency->mean));
+	facts_note(row, ROLE_VALUE, "p50 %s  p99 %s  p99.9 %s",
+		format_latency(p50, sizeof(p50), latency->p50),
+		format_latency(p99, sizeof(p99), latency->p99),
+		format_latency(p999, sizeof(p999), latency->p99_9));
+}
+
+void curve_view_single(const struct run_point *point, struct facts *facts)
+{
+	char text[32], rate[32];
+
+	facts_heading(facts, "Result");
+	struct fact *row = facts_add(facts, "live.iops", "IOPS", ROLE_VALUE, "%s",
+		format_count(text, sizeof(text), point->iops));
+	facts_note(row, ROLE_VALUE, "%s", format_mib(rate, sizeof(rate), point->mib_s));
+	facts_add(facts, "live.outstanding", "Outstanding", ROLE_VALUE, "%s",
+		format_count(text, sizeof(text), point->outstanding_avg));
+	add_latencies(facts, "live.service", "Service latency", &point->service, 0);
+	add_latencies(facts, "live.response", "Response latency", &point->response,
+		point->saturated ? point->saturated_age_ns : 0);
+}
+
 void curve_view_analysis(const struct run_point *points, size_t count,
-	const struct curve_analysis *analysis, char *buf, size_t size)
+	const struct curve_analysis *analysis, bool running, char *buf, size_t size)
 {
 	char text[64];
 
 	curve_view_at(points, count, analysis->start, text, sizeof(text));
-	str_format(buf, size, "start %s", text);
+	str_format(buf, size, "%sstart %s", running ? "so far: " : "", text);
 	if (analysis->knee_chord >= 0) {
 		curve_view_at(points, count, analysis->knee_chord, text, sizeof(text));
 		str_append(buf, size, "   knee %s", text);
@@ -124,6 +189,9 @@ void curve_view_analysis(const struct run_point *points, size_t count,
 		str_append(buf, size, "   keeps the limit up to %s", text);
 	}
 	curve_view_at(points, count, analysis->peak, text, sizeof(text));
-	str_append(buf, size, "   peak %s   %s", text,
-		analysis->fall_off ? "FALLS OFF past it" : "no fall-off");
+	str_append(buf, size, "   peak %s", text);
+	/* that it does not can be said at the end only */
+	if (analysis->fall_off || !running)
+		str_append(buf, size, "   %s",
+			analysis->fall_off ? "FALLS OFF past it" : "no fall-off");
 }

@@ -4,6 +4,7 @@
 #define SCREENS_CURVE_VIEW_H
 
 #include "result/run.h"
+#include "screens/facts.h"
 #include "tui/canvas.h"
 
 struct curve_view {
@@ -23,8 +24,12 @@ void curve_view_point(const struct run_point *point, char *buf, size_t size);
 void curve_view_at(const struct run_point *points, size_t count, int index, char *buf, size_t size);
 /* "S U" - the marks of a point, "" when it is clean. */
 void curve_view_marks(const struct run_point *point, char *buf, size_t size);
-/* start, knee, peak, fall-off in one line. */
+/* The same in sentences, one for each mark with the points that have it. */
+void curve_view_doubts(const struct run_point *points, size_t count, struct facts *facts);
+/* The figures of the only point of a run, under a heading. */
+void curve_view_single(const struct run_point *point, struct facts *facts);
+/* start, knee, peak, fall-off in one line; running: of the points so far. */
 void curve_view_analysis(const struct run_point *points, size_t count,
-	const struct curve_analysis *analysis, char *buf, size_t size);
+	const struct curve_analysis *analysis, bool running, char *buf, size_t size);
 
 #endif

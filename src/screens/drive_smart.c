@@ -154,6 +154,7 @@ static void add_moved(struct facts *facts, const struct inventory_controller *co
 
 static void add_errors(struct facts *facts, const struct smart *smart)
 {
+	char number[64];
 	struct fact *row =
 		add_count(facts, "smart.media_errors", "Media errors", &smart->media_errors, "");
 
@@ -167,8 +168,8 @@ static void add_errors(struct facts *facts, const struct smart *smart)
 		facts, "smart.unsafe_shutdowns", "Unsafe shutdowns", &smart->unsafe_shutdowns, "");
 	if (smart->unsafe_shutdowns.reported && smart->power_cycles.reported &&
 		smart->power_cycles.value > 0)
-		facts_note(row, ROLE_DIM, "of %llu power cycles",
-			(unsigned long long)smart->power_cycles.value);
+		facts_note(row, ROLE_DIM, "of %s power cycles",
+			units_grouped(number, sizeof(number), smart->power_cycles.value));
 }
 
 static void add_time(struct facts *facts, const struct smart *smart)

@@ -92,9 +92,17 @@ static void draw_empty(struct drives *drives, struct canvas *canvas, struct rect
 		text = "Looking for drives.";
 	else if (inventory->notice[0])
 		text = inventory->notice;
-	if (table_filter_text(drives->table)[0])
-		text = "No line contains the filter's text. Press / and clear it.";
-	canvas_wrap(canvas, x, y, width, area.y + area.height - y, ROLE_TEXT, text);
+	if (table_filter_text(drives->table)[0]) {
+		canvas_wrap(canvas, x, y, width, area.y + area.height - y, ROLE_TEXT,
+			"No line contains the filter's text. Press / and clear it.");
+		return;
+	}
+	const int used =
+		canvas_wrap(canvas, x, y, width, area.y + area.height - y, ROLE_TEXT, text) + 1;
+	if (y + used < area.y + area.height)
+		canvas_wrap(canvas, x, y + used, width, area.y + area.height - y - used, ROLE_DIM,
+			"A file can be tested without any drive: set up a sweep and type the "
+			"file's path into Target.");
 }
 
 static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
@@ -114,10 +122,15 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	}
 	const char *filter = table_filter_text(drives->table);
 	struct rect list = area;
-	if (inventory->notice[0] && list.height > 6) {
-		canvas_text(canvas, list.x + 1, list.y + list.height - 1, list.width - 2, ROLE_WARN,
+	if (inventory->notice[0] && list.height > 6 && list.width > 8) {
+		int lines = canvas_wrap(canvas, list.x + 1, list.y, list.width - 2, 0, ROLE_WARN,
 			inventory->notice);
-		list.height--;
+
+		if (lines > 3)
+			lines = 3;
+		list.height -= lines;
+		canvas_wrap(canvas, list.x + 1, list.y + list.height, list.width - 2, lines,
+			ROLE_WARN, inventory->notice);
 	}
 	if (filter[0] && list.height > 6) {
 		canvas_textf(canvas, list.x + 1, list.y + list.height - 1, list.width - 2,
@@ -184,7 +197,10 @@ static void sweep(struct drives *drives)
 	char target[64], why[256];
 
 	drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
-	if (why[0])
+	/* Without a line to choose the form asks for the target. */
+	if (row.kind == DRIVES_NONE)
+		desk->push(desk, screen_sweep_form(desk, ""));
+	else if (why[0])
 		desk->notice(desk, why);
 	else
 		desk->push(desk, screen_sweep_form(desk, target));
@@ -285,11 +301,9 @@ static const struct screen_hint *hints(struct screen *screen)
 
 	if (row.controller)
 		list[n++] = (struct screen_hint){ACTION_DRIVES_OPEN, "open"};
-	if (row.kind != DRIVES_NONE) {
-		drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
-		if (!why[0])
-			list[n++] = (struct screen_hint){ACTION_DRIVES_SWEEP, "sweep"};
-	}
+	drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
+	if (!why[0] || row.kind == DRIVES_NONE)
+		list[n++] = (struct screen_hint){ACTION_DRIVES_SWEEP, "sweep"};
 	if (run_active(screen->desk))
 		list[n++] = (struct screen_hint){ACTION_RUNNING, "running"};
 	else if (foldable(drives, &row))

@@ -123,6 +123,8 @@ static void write_other(struct pen *pen, const struct inventory_block_device *di
 		str_append(text, sizeof(text), "%s%s", i ? ", " : " · used by ", facts->holders[i]);
 	write_line(pen, ROLE_TEXT, text);
 	write_line(pen, ROLE_DIM, "not an NVMe drive: no health, temperature or wear");
+	write_line(pen, ROLE_TEXT,
+		"It can be tested all the same; so can a file: type its path into Target.");
 }
 
 static void draw_name(struct canvas *canvas, struct rect area, const char *name,

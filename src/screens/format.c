@@ -201,7 +201,7 @@ char *format_sparkline(
 char *format_duration(char *dst, size_t size, double seconds)
 {
 	if (unknown(seconds))
-		str_copy(dst, size, "as long as it takes");
+		str_copy(dst, size, "as long as the drive needs");
 	else if (seconds < 100)
 		str_format(dst, size, "about %.0f s", seconds);
 	else if (seconds < 7200)

@@ -34,7 +34,7 @@ char *format_lba(char *dst, size_t size, uint32_t lba_bytes, uint32_t metadata_b
 /* The last width of count values as "▁▂▃▅▇", 0..max; NaN is a blank. */
 char *format_sparkline(
 	char *dst, size_t size, const double *values, size_t count, int width, double max);
-/* "about 6 min", "9 s"; NaN: "as long as it takes". */
+/* "about 6 min", "9 s"; NaN: "as long as the drive needs". */
 char *format_duration(char *dst, size_t size, double seconds);
 
 enum role format_verdict_role(enum health_verdict verdict);

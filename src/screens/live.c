@@ -111,11 +111,17 @@ static void draw_nothing(struct canvas *canvas, struct rect area)
 		"s to set one up. Saved runs stand under r.");
 }
 
+/* One load is no curve. */
+static bool has_curve(const struct runner_view *run)
+{
+	return run && strcmp(run->method, "fixed") != 0;
+}
+
 static void draw_outcome(struct live *live, struct canvas *canvas, struct rect area)
 {
 	struct rect text = area;
 
-	if (area.width >= LIVE_WIDE) {
+	if (area.width >= LIVE_WIDE && has_curve(live->screen.desk->run)) {
 		struct rect curve = area;
 
 		text.width = area.width / 2 - 1;
@@ -159,7 +165,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		rest.y++;
 		rest.height--;
 	}
-	if (area.width >= LIVE_WIDE) {
+	if (area.width >= LIVE_WIDE && has_curve(run)) {
 		struct rect right = rest;
 
 		rest.width = area.width / 2;
@@ -167,7 +173,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		right.width = area.x + area.width - right.x;
 		live_charts_draw(live, canvas, rest);
 		live_curve_draw(live, canvas, right);
-	} else if (live->view == LIVE_CURVE) {
+	} else if (live->view == LIVE_CURVE && has_curve(run)) {
 		live_curve_draw(live, canvas, rest);
 	} else {
 		live_charts_draw(live, canvas, rest);
@@ -197,10 +203,18 @@ static void move(struct live *live, int step)
 	}
 }
 
+/* Charts and curve are both on the screen. */
+static bool side_by_side(const struct live *live)
+{
+	return live->shown[LIVE_CURVE_POINTS] && live->shown[LIVE_IOPS];
+}
+
 static void next_view(struct live *live)
 {
-	const bool wide = live->shown[LIVE_CURVE_POINTS] && live->shown[LIVE_IOPS];
+	const bool wide = side_by_side(live) || !has_curve(live->screen.desk->run);
 
+	if (wide && !live->ended)
+		return;
 	switch (live->view) {
 	case LIVE_CHARTS:
 		live->view = wide && live->ended ? LIVE_OUTCOME : LIVE_CURVE;
@@ -304,14 +318,14 @@ static const struct screen_hint *hints(struct screen *screen)
 			ACTION_LIVE_PAUSE, run->state == RUNNER_PAUSED ? "go on" : "pause"};
 		list[n++] = (struct screen_hint){ACTION_LIVE_STOP, "stop"};
 	}
-	if (run) {
+	if (run && (live->ended || (has_curve(run) && !side_by_side(live))))
 		list[n++] = (struct screen_hint){ACTION_LIVE_VIEW,
 			live->view == LIVE_CHARTS ? (live->ended ? "next view" : "curve")
 				: live->view == LIVE_CURVE && live->ended ? "outcome"
 									  : "charts"};
+	if (run)
 		list[n++] = (struct screen_hint){
 			ACTION_LIVE_LOG, live->linear ? "logarithmic" : "linear"};
-	}
 	if (!active)
 		list[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};

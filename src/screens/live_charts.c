@@ -11,7 +11,7 @@
 #include "stats/series.h"
 #include "tui/chart.h"
 
-#define LABELS 13 /* columns before the axis: all charts share it */
+#define LABELS 14 /* columns before the axis: all charts share it */
 
 int live_label(struct live *live, struct canvas *canvas, int x, int y, int width,
 	enum live_metric metric, const char *text)
@@ -136,7 +136,7 @@ static int draw_table(struct live *live, struct canvas *canvas, struct rect area
 	const bool point = run->has_so_far && !run->warmup;
 	const struct latency *service = point ? &run->so_far.service : &run->current.service;
 	const struct latency *response = point ? &run->so_far.response : &run->current.response;
-	canvas_text(canvas, area.x + 1, line.y, 12, ROLE_DIM, point ? "this point" : "last second");
+	canvas_text(canvas, area.x + 1, line.y, 12, ROLE_DIM, point ? "this point" : "just now");
 	for (int i = 0; i < 7; i++)
 		if (area.x + 13 + (i + 1) * 9 <= area.x + area.width)
 			canvas_text_right(
@@ -268,6 +268,26 @@ static void draw_chart(struct live *live, struct canvas *canvas, struct rect are
 		charts[index].role, live->values, count, NAN);
 }
 
+static bool has_values(struct live *live, int columns, size_t index)
+{
+	const size_t count = collect(live, columns, charts[index].value);
+
+	for (size_t i = 0; i < count; i++)
+		if (isfinite(live->values[i]))
+			return true;
+	return false;
+}
+
+static void draw_unknown(struct live *live, struct canvas *canvas, struct rect area, size_t index)
+{
+	const struct series *series = live->screen.desk->run->series;
+
+	live_label(live, canvas, area.x + 1, area.y, 6, charts[index].metric, charts[index].title);
+	canvas_text(canvas, area.x + 8, area.y, area.width - 8, ROLE_DIM,
+		series && series_count(series) ? "- needs more samples in an interval"
+					       : "- nothing measured yet");
+}
+
 void live_charts_draw(struct live *live, struct canvas *canvas, struct rect area)
 {
 	const struct settings *settings = live->screen.desk->settings;
@@ -276,20 +296,41 @@ void live_charts_draw(struct live *live, struct canvas *canvas, struct rect area
 	const int room = area.height - heat;
 	int y = area.y;
 
+	/* A percentile that needs more samples than an interval has gives its room to the others. */
+	bool known[CHARTS];
+	int filled = 0, rows = room;
+	for (size_t i = 0; i < CHARTS; i++) {
+		known[i] = has_values(live, area.width - 1, i);
+		filled += known[i];
+		rows -= !known[i];
+	}
 	for (size_t i = 0; i < CHARTS && y < area.y + room; i++) {
 		/* the lines that are left over go to the first ones */
-		int height = (room + (int)(CHARTS - 1 - i)) / CHARTS;
+		int height = known[i] ? (rows + filled - 1) / filled : 1;
 
 		if (height < 1)
 			height = 1;
+		if (known[i]) {
+			rows -= height;
+			filled--;
+		}
 		const struct rect chart = {area.x, y, area.width - 1, height};
-		draw_chart(live, canvas, chart, i);
+		if (known[i])
+			draw_chart(live, canvas, chart, i);
+		else
+			draw_unknown(live, canvas, chart, i);
 		y += height;
 	}
 	if (!heat)
 		return;
 	char text[32];
 	const size_t count = collect(live, area.width - LABELS - 2, value_temperature);
+	double least = INFINITY;
+	for (size_t i = 0; i < count; i++)
+		least = fmin(least, live->values[i]);
+	/* what changes is a few degrees: from the lowest shown, which keeps a line of its own */
+	for (size_t i = 0; i < count; i++)
+		live->values[i] -= least - 1;
 	live_label(live, canvas, area.x + 1, y, 5, LIVE_TEMPERATURE, "temp");
 	canvas_text_right(canvas, area.x + LABELS, y, ROLE_VALUE,
 		format_temperature(text, sizeof(text), run->temperature_c, settings));
@@ -331,8 +372,8 @@ void live_curve_draw(struct live *live, struct canvas *canvas, struct rect area)
 		chart.height -= rows;
 	}
 	if (run->has_analysis && chart.height >= 8) {
-		curve_view_analysis(
-			run->points, run->point_count, &run->analysis, text, sizeof(text));
+		curve_view_analysis(run->points, run->point_count, &run->analysis,
+			run->state != RUNNER_ENDED, text, sizeof(text));
 		const int lines = area.width >= 90 ? 2 : 3;
 		canvas_wrap(canvas, chart.x + 1, chart.y + chart.height - lines, chart.width - 2,
 			lines, ROLE_VALUE, text);

@@ -33,7 +33,9 @@ static void add_analysis(struct facts *facts, const struct runner_view *run)
 			format_latency(mean, sizeof(mean), run->maximum.service.mean));
 		facts_note(row, ROLE_DIM, "%u outstanding", run->maximum.outstanding_limit);
 	}
-	if (!run->has_analysis)
+	if (run->point_count == 1)
+		curve_view_single(&run->points[0], facts);
+	if (!run->has_analysis || run->point_count < 2)
 		return;
 	facts_heading(facts, "What the curve says");
 	add_point(facts, "run.start", "Start", run, run->analysis.start);
@@ -82,16 +84,7 @@ void live_outcome_fill(struct live *live)
 			"Nothing was found that spoils this result.");
 	for (size_t i = 0; i < run->spoiled_count && i < RUN_SPOILED_MAX; i++)
 		facts_sentence(facts, "run.spoiled", ROLE_WARN, run->spoiled_by[i]);
-	for (size_t i = 0; i < run->point_count; i++) {
-		char marks[32];
-
-		curve_view_marks(&run->points[i], marks, sizeof(marks));
-		if (!marks[0])
-			continue;
-		str_format(
-			text, sizeof(text), "Point %s is marked %s.", run->points[i].label, marks);
-		facts_sentence(facts, "run.point", ROLE_WARN, text);
-	}
+	curve_view_doubts(run->points, run->point_count, facts);
 	facts_add(facts, "run.engine", "Backend", ROLE_VALUE, "%s",
 		run->backend[0] ? run->backend : "-");
 	if (run->notes[0])

@@ -21,6 +21,21 @@ static struct run_screen *of(struct screen *screen)
 	return (struct run_screen *)screen;
 }
 
+/* A single point is no curve. */
+static bool has_curve(const struct run_screen *self)
+{
+	return self->run && self->run->point_count >= 2;
+}
+
+static enum run_view next_view(const struct run_screen *self)
+{
+	if (self->view == RUN_DETAILS)
+		return RUN_POINTS;
+	if (self->together || self->view == RUN_CURVE || !has_curve(self))
+		return RUN_DETAILS;
+	return RUN_CURVE;
+}
+
 static void title(
 	struct screen *screen, char *left, size_t left_size, char *right, size_t right_size)
 {
@@ -64,7 +79,7 @@ static void draw_curve(struct run_screen *self, struct canvas *canvas, struct re
 	}
 	if (y < end && run->has_analysis) {
 		curve_view_analysis(
-			run->points, run->point_count, &run->analysis, text, sizeof(text));
+			run->points, run->point_count, &run->analysis, false, text, sizeof(text));
 		y += canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_LABEL, text);
 	}
 	if (y < end && run->spoiled_count) {
@@ -89,6 +104,10 @@ static void draw_points(struct run_screen *self, struct canvas *canvas, struct r
 			str_copy(text, sizeof(text), "a run of the search for the maximum");
 		canvas_text(
 			canvas, area.x + 1, area.y + list.height, area.width - 2, ROLE_DIM, text);
+		const int rows = (int)table_count(self->points) + 1;
+		explain_pane_draw("run.point", canvas,
+			(struct rect){
+				area.x, area.y + rows + 1, area.width, list.height - rows - 2});
 	}
 	table_draw(self->points, canvas, list);
 }
@@ -104,7 +123,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 			ROLE_ERROR, self->fault);
 		return;
 	}
-	self->together = area.height >= TALL;
+	self->together = area.height >= TALL && has_curve(self);
 	if (self->view == RUN_DETAILS) {
 		if (self->width != area.width)
 			run_details_fill(self, area.width);
@@ -139,8 +158,7 @@ static bool action(struct screen *screen, enum action action)
 		return false;
 	switch (action) {
 	case ACTION_RUN_VIEW:
-		self->view = self->together ? (self->view == RUN_DETAILS ? RUN_POINTS : RUN_DETAILS)
-					    : (enum run_view)((self->view + 1) % 3);
+		self->view = next_view(self);
 		return true;
 	case ACTION_RUN_LOG:
 		self->linear = !self->linear;
@@ -187,19 +205,16 @@ static const struct screen_hint *hints(struct screen *screen)
 	size_t n = 0;
 
 	if (self->run) {
-		const bool next_details =
-			self->together ? self->view != RUN_DETAILS : self->view == RUN_CURVE;
+		static const char *const names[] = {"points", "curve", "details"};
 
 		if (self->view != RUN_DETAILS) {
 			list[n++] = (struct screen_hint){ACTION_LEFT, ""};
 			list[n++] = (struct screen_hint){ACTION_RIGHT, "read points"};
-			list[n++] = (struct screen_hint){
-				ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
+			if (self->together || self->view == RUN_CURVE)
+				list[n++] = (struct screen_hint){
+					ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
 		}
-		list[n++] = (struct screen_hint){ACTION_RUN_VIEW,
-			next_details                                          ? "details"
-				: self->view == RUN_POINTS && !self->together ? "curve"
-									      : "points"};
+		list[n++] = (struct screen_hint){ACTION_RUN_VIEW, names[next_view(self)]};
 	}
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
 	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
@@ -250,8 +265,7 @@ struct screen *screen_run(struct desk *desk, const char *run_id)
 	points_table_fill(self->points, self->run->searches, self->run->search_count,
 		self->run->points, self->run->point_count);
 	points_table_select(self->points, 0);
-	/* A single point is no curve. */
-	if (self->run->point_count < 2)
+	if (!has_curve(self))
 		self->view = RUN_POINTS;
 	run_details_fill(self, 80);
 	return &self->screen;

@@ -36,6 +36,7 @@ static void add_outcome(struct facts *facts, const struct run_screen *screen)
 			"Nothing was found that spoils this result.");
 	for (size_t i = 0; i < run->spoiled_count && i < RUN_SPOILED_MAX; i++)
 		facts_sentence(facts, "run.spoiled", ROLE_WARN, run->spoiled_by[i]);
+	curve_view_doubts(run->points, run->point_count, facts);
 	facts_sentence(facts, "live.outcome", ROLE_DIM,
 		(str_format(text, sizeof(text), "File %s", screen->path), text));
 }
@@ -56,7 +57,9 @@ static void add_analysis(struct facts *facts, const struct run *run)
 {
 	char iops[32], mean[32];
 
-	if (!run->has_analysis && !run->has_maximum)
+	if (run->point_count == 1)
+		curve_view_single(&run->points[0], facts);
+	if (!run->has_maximum && (!run->has_analysis || run->point_count < 2))
 		return;
 	facts_heading(facts, "Analysis");
 	if (run->has_maximum) {
@@ -65,7 +68,7 @@ static void add_analysis(struct facts *facts, const struct run *run)
 			format_latency(mean, sizeof(mean), run->maximum.service.mean));
 		facts_note(row, ROLE_DIM, "%u outstanding", run->maximum.outstanding_limit);
 	}
-	if (!run->has_analysis)
+	if (!run->has_analysis || run->point_count < 2)
 		return;
 	add_at(facts, "run.start", "Start", run, run->analysis.start);
 	add_at(facts, "run.knee", "Knee", run, run->analysis.knee_chord);
@@ -85,7 +88,7 @@ static void add_text(struct facts *facts, const char *key, const char *label, co
 static void add_smart(struct facts *facts, const struct run_target *target)
 {
 	const struct smart *before = &target->smart_before, *after = &target->smart_after;
-	char from[24], to[24];
+	char from[64], to[24];
 
 	if (!target->smart_before_known || !target->smart_after_known)
 		return;
@@ -97,9 +100,9 @@ static void add_smart(struct facts *facts, const struct run_target *target)
 				to, sizeof(to), (double)after->temperature_c.value, NULL));
 	if (before->media_errors.reported && after->media_errors.reported &&
 		after->media_errors.value > before->media_errors.value)
-		facts_add(facts, "smart.media_errors", "New media errors", ROLE_CRIT, "%llu",
-			(unsigned long long)(after->media_errors.value -
-				before->media_errors.value));
+		facts_add(facts, "smart.media_errors", "New media errors", ROLE_CRIT, "%s",
+			units_grouped(from, sizeof(from),
+				after->media_errors.value - before->media_errors.value));
 }
 
 static void add_target(struct facts *facts, const struct run_target *target)

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 
+#define HINTS_MAX 16
+
 /* Frozen time, or 0. */
 static int64_t frozen_clock(void)
 {
@@ -122,12 +124,58 @@ void screen_key_name(
 	str_copy(buf, size, "");
 }
 
+/* The hints that fit. The first ones matter most here, and the last two (help and the way out) are
+ * what one looks for when lost: those between give way. */
+static void draw_hints(struct screen *screen, struct canvas *canvas, int y, bool editing)
+{
+	struct {
+		char key[24];
+		const char *text;
+		int width;
+	} shown[HINTS_MAX];
+	const struct screen_hint *hint = screen->ops->hints ? screen->ops->hints(screen) : NULL;
+	size_t count = 0;
+	int total = 1;
+
+	for (; hint && hint->action != ACTION_COUNT && count < HINTS_MAX; hint++) {
+		screen_key_name(screen->desk, hint->action, editing, shown[count].key,
+			sizeof(shown[count].key));
+		if (!shown[count].key[0])
+			continue;
+		/* without a text of its own it shares that of the next */
+		shown[count].text = hint->text;
+		shown[count].width = str_width(shown[count].key) + 1 +
+			(hint->text[0] ? str_width(hint->text) + 2 : 0);
+		total += shown[count++].width;
+	}
+	/* two columns behind the last one are not needed */
+	while (count > 2 && total - 2 > canvas->width) {
+		const size_t out = count - 3;
+
+		total -= shown[out].width;
+		memmove(&shown[out], &shown[out + 1], (count - out - 1) * sizeof(shown[0]));
+		count--;
+		/* a key that shared the text goes with it */
+		while (out > 0 && out - 1 < count && !shown[out - 1].text[0]) {
+			total -= shown[out - 1].width;
+			memmove(&shown[out - 1], &shown[out], (count - out) * sizeof(shown[0]));
+			count--;
+			break;
+		}
+	}
+	int x = 1;
+	for (size_t i = 0; i < count; i++) {
+		x = canvas_text(canvas, x, y, -1, ROLE_BAR_KEY, shown[i].key) + 1;
+		if (shown[i].text[0])
+			x = canvas_text(canvas, x, y, -1, ROLE_BAR, shown[i].text) + 2;
+	}
+}
+
 void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char *notice)
 {
 	const int y = canvas->height - 1;
 	const struct rect line = {0, y, canvas->width, 1};
 	const bool editing = screen->ops->editing && screen->ops->editing(screen);
-	int x = 1;
 
 	if (notice && notice[0] && y >= 2) {
 		const struct rect above = {0, y - 1, canvas->width, 1};
@@ -138,22 +186,7 @@ void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char
 	if (y < 1)
 		return;
 	canvas_fill(canvas, line, ' ', ROLE_BAR);
-	const struct screen_hint *hint = screen->ops->hints ? screen->ops->hints(screen) : NULL;
-	for (; hint && hint->action != ACTION_COUNT; hint++) {
-		char key[24];
-
-		screen_key_name(screen->desk, hint->action, editing, key, sizeof(key));
-		if (!key[0])
-			continue;
-		/* without a text of its own it shares that of the next */
-		const int width = str_width(key) + (hint->text[0] ? 1 : 0) + str_width(hint->text);
-		if (x + width > canvas->width)
-			continue; /* a shorter one may still fit */
-		x = canvas_text(canvas, x, y, -1, ROLE_BAR_KEY, key);
-		x++;
-		if (hint->text[0])
-			x = canvas_text(canvas, x, y, -1, ROLE_BAR, hint->text) + 2;
-	}
+	draw_hints(screen, canvas, y, editing);
 }
 
 struct dialog *screen_explain_dialog(struct screen *screen)

@@ -57,7 +57,7 @@ static void draw_verdict(struct sweep_form *sweep, struct canvas *canvas, struct
 		str_format(text, sizeof(text), "A test of %s is running: only one at a time can.",
 			desk->run->targets);
 		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, text);
-	} else {
+	} else if (!sweep->problem[0]) {
 		str_format(text, sizeof(text), "Takes %s. It only reads %s: nothing is written.",
 			sweep->estimate, sweep->target_count ? sweep->targets[0] : "the target");
 		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_GOOD, text);

@@ -23,6 +23,7 @@ struct method_context {
 	const struct options *options;
 	uint32_t outstanding; /* in effect: the option's or the workload's, per target */
 	uint32_t targets;
+	void *user; /* of whoever made the context */
 	/* Measures and records one step. *out is a copy without histogram. 0, -ECANCELED when
 	 * stopped (what was measured until then is recorded when it is worth it), -errno. */
 	int (*measure)(struct method_context *context, const struct method_step *step,

@@ -17,15 +17,14 @@
 #include "sweep/load.h"
 #include "sweep/runner_internal.h"
 
-#define DESTROY_WAIT_S 6
+#define DESTROY_WAIT_MS 6000
 #define ID_TRIES 4096
 
 /* ---- the runner's thread -------------------------------------------------------------------- */
 
 static void set_maximum(struct method_context *context, const struct run_point *maximum)
 {
-	struct runner *runner =
-		(struct runner *)((char *)context - offsetof(struct runner, context));
+	struct runner *runner = context->user;
 
 	runner->run->maximum = *maximum;
 	runner->run->maximum.histogram = NULL;
@@ -38,8 +37,7 @@ static void set_maximum(struct method_context *context, const struct run_point *
 static void set_plan(struct method_context *context, const double *percents, size_t count,
 	uint32_t steps, double seconds)
 {
-	struct runner *runner =
-		(struct runner *)((char *)context - offsetof(struct runner, context));
+	struct runner *runner = context->user;
 	const size_t room = sizeof(runner->planned_percent) / sizeof(runner->planned_percent[0]);
 
 	runner->planned_count = count < room ? count : room;
@@ -157,12 +155,13 @@ static void *runner_thread(void *user)
 		for (size_t i = 0; i < runner->target_count; i++)
 			sweep_target_close(&runner->targets[i]);
 	}
+	/* Together: who sees the last view finds the run ended, and who waited for the end finds the
+	 * last view. */
 	pthread_mutex_lock(&runner->lock);
 	runner->ended = true;
+	set_state(runner, RUNNER_ENDED);
 	pthread_cond_broadcast(&runner->changed);
 	pthread_mutex_unlock(&runner->lock);
-	/* Last: the view wakes a consumer that then asks runner_ended. */
-	set_state(runner, RUNNER_ENDED);
 	return NULL;
 }
 
@@ -292,6 +291,7 @@ static struct runner *make_runner(const struct runner_config *config)
 		.options = &runner->options,
 		.outstanding = sweep_load_outstanding(config->workload, &runner->options),
 		.targets = (uint32_t)config->target_count,
+		.user = runner,
 		.measure = runner_measure,
 		.set_maximum = set_maximum,
 		.set_plan = set_plan};
@@ -390,21 +390,22 @@ const struct run *runner_run(const struct runner *runner)
 
 void runner_destroy(struct runner *runner)
 {
-	struct timespec until;
-
 	if (!runner)
 		return;
 	runner_stop(runner, "the program was closed");
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += DESTROY_WAIT_S;
 	/* A thread that waits for a dead drive keeps what it uses: all of it is left behind. */
-	if (pthread_clockjoin_np(runner->thread, NULL, CLOCK_MONOTONIC, &until)) {
+	if (runner_wait(runner, DESTROY_WAIT_MS)) {
 		log_warn("the runner is stuck on a drive and left behind");
 		pthread_detach(runner->thread);
 		return;
 	}
-	if (runner->abandoned)
-		runner->pool = NULL; /* its workers are stuck as well */
+	pthread_join(runner->thread, NULL);
+	if (runner->abandoned) {
+		/* Its workers are stuck as well: they keep the pool and the descriptors, whose
+		 * numbers must not come to mean other files. */
+		runner->pool = NULL;
+		runner->target_count = 0;
+	}
 	free_runner(runner);
 }
 

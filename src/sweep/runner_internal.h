@@ -18,7 +18,8 @@
 
 /* What was seen on the way, told at the end (METHODS 4, what spoils a result). */
 struct runner_doubts {
-	uint64_t paused_ns;       /* inside measured windows */
+	uint64_t suspended_ns;    /* inside measured windows, by nobody's wish */
+	uint64_t stalled_ns;      /* longest time that this thread was not run */
 	uint64_t sleep_base_ns;   /* boottime minus monotonic at the start */
 	bool punted;              /* iou-wrk threads were there */
 	unsigned steps_disturbed; /* other I/O on the device beyond 5 % */
@@ -80,6 +81,7 @@ struct runner {
 	double planned_percent[64];
 	size_t planned_count;
 	bool paused_now, abandoned; /* abandoned: the pool did not come back */
+	uint64_t paused_since_ns;
 	double silent_s;
 	uint64_t published_ns;
 	char saved_path[512], save_fault[256];

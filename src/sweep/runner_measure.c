@@ -13,8 +13,9 @@
 #define SILENT_NS UINT64_C(1000000000) /* no completion for so long is shown */
 #define PUBLISH_NS UINT64_C(500000000)
 #define ABANDON_NS UINT64_C(8000000000) /* the pool itself waits 5 s for what is in flight */
-#define HOPELESS_ERRORS 100             /* nothing but errors: the step is ended */
-#define KEEP_SHARE 0.25                 /* of a window that was stopped, to be worth a point */
+#define STALLED_NS UINT64_C(2000000000)
+#define HOPELESS_ERRORS 100 /* nothing but errors: the step is ended */
+#define KEEP_SHARE 0.25     /* of a window that was stopped, to be worth a point */
 #define BYTES_INTERVAL_S 0.25
 
 #define NS_PER_S 1e9
@@ -23,15 +24,10 @@
 struct turn {
 	bool stop_sent;
 	uint64_t stop_sent_ns;
-	bool lost, hopeless;
+	bool lost, hopeless, paused;
 	uint64_t errors, completions;
 	int first_error;
 };
-
-static struct runner *runner_of(struct method_context *context)
-{
-	return (struct runner *)((char *)context - offsetof(struct runner, context));
-}
 
 /* Twenty to a point, so that graphs move in short ones too; a second at most. */
 static double interval_seconds(const struct method_step *plan)
@@ -156,12 +152,27 @@ static void take_interval(struct runner *runner, struct turn *turn)
 	runner_publish(runner);
 }
 
+/* Every pause is told: queues ran empty, a drive may have rested or slept. */
+static void note_pause(struct runner *runner)
+{
+	const uint64_t now = clock_monotonic_ns();
+
+	if (!runner->paused_now) {
+		runner->paused_since_ns = now;
+		return;
+	}
+	run_spoil(runner->run, "the test was paused for %.1f s at %s",
+		(double)(now - runner->paused_since_ns) / NS_PER_S, runner->step.plan.label);
+}
+
 /* Stop, pause, and what ends a step by itself. */
 static void obey(struct runner *runner, struct turn *turn)
 {
 	const bool paused = atomic_load(&runner->pause), stop = atomic_load(&runner->stop);
 
 	if (paused != runner->paused_now && !turn->stop_sent) {
+		note_pause(runner);
+		turn->paused = true;
 		runner->paused_now = paused;
 		io_pool_pause(runner->pool, paused);
 		runner->state = paused ? RUNNER_PAUSED : RUNNER_RUNNING;
@@ -169,6 +180,8 @@ static void obey(struct runner *runner, struct turn *turn)
 	}
 	if (turn->stop_sent || !(stop || turn->lost || turn->hopeless))
 		return;
+	if (runner->paused_now)
+		note_pause(runner);
 	turn->stop_sent = true;
 	turn->stop_sent_ns = clock_monotonic_ns();
 	io_pool_stop(runner->pool);
@@ -189,7 +202,13 @@ static void notice_silence(struct runner *runner)
 static int follow_phase(struct runner *runner, struct turn *turn, struct err *err)
 {
 	for (;;) {
+		const uint64_t before = clock_monotonic_ns();
 		const int rc = io_pool_next_interval(runner->pool, TURN_MS, runner->interval, err);
+		const uint64_t away = clock_monotonic_ns() - before;
+
+		/* A turn takes 100 ms at most: the process was stopped, or got no CPU. */
+		if (away > STALLED_NS && away > runner->doubts.stalled_ns && !runner->paused_now)
+			runner->doubts.stalled_ns = away;
 
 		if (!runner->virtual_time)
 			sampler_tick(runner->sampler);
@@ -307,7 +326,8 @@ static int finish_step(
 	if (rc)
 		goto out;
 	to_point(runner, result, &point);
-	runner->doubts.paused_ns += result->suspended_ns;
+	if (!turn->paused) /* a pause has been told already */
+		runner->doubts.suspended_ns += result->suspended_ns;
 	runner->doubts.punted = runner->doubts.punted || sampler_kernel_workers() > 0;
 	runner_iostat_end(runner);
 	if (worth_keeping(&runner->step.plan, &point, result->stopped))
@@ -335,7 +355,7 @@ out:
 int runner_measure(struct method_context *context, const struct method_step *plan,
 	struct run_point *out, struct err *err)
 {
-	struct runner *runner = runner_of(context);
+	struct runner *runner = context->user;
 	struct io_phase phase = {.load = runner->load,
 		.warmup_ns = (uint64_t)(plan->warmup_s * NS_PER_S),
 		.window_ns = plan->bytes ? 0 : (uint64_t)(plan->window_s * NS_PER_S),

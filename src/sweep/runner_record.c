@@ -66,6 +66,7 @@ static void record_parameters(const struct runner *runner, struct run *run)
 	struct options effective = runner->options;
 
 	effective.outstanding = sweep_load_outstanding(runner->workload, &runner->options);
+	effective.maximum_s = options_maximum_s(&runner->options);
 	run->parameters = mem_alloc(options_count * sizeof(*run->parameters));
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
@@ -333,11 +334,14 @@ static void doubt_run(struct runner *runner)
 	if (d->punted)
 		run_spoil(run, "reads were punted to kernel worker threads (iou-wrk)");
 	if (asleep_base > d->sleep_base_ns && asleep_base - d->sleep_base_ns > 500000000)
-		run_spoil(run, "the system was asleep for %.1f s during the test",
+		run_spoil(run, "suspended: the system was asleep for %.1f s during the test",
 			(double)(asleep_base - d->sleep_base_ns) * 1e-9);
-	if (d->paused_ns > 1000000 && !runner->virtual_time)
+	else if (d->suspended_ns > 1000000 && !runner->virtual_time)
 		run_spoil(run, "the test was suspended for %.1f s inside a measured window",
-			(double)d->paused_ns * 1e-9);
+			(double)d->suspended_ns * 1e-9);
+	if (d->stalled_ns)
+		run_spoil(run, "suspended: the program was stopped or got no CPU for %.1f s",
+			(double)d->stalled_ns * 1e-9);
 	if (d->steps_disturbed)
 		run_spoil(run,
 			"other I/O on the device in %u of %u steps, at most %.0f %% beyond the test's "

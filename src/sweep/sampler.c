@@ -75,7 +75,7 @@ static void read_smart(struct question *q)
 
 static void question_run(struct job *job)
 {
-	struct question *q = (struct question *)job;
+	struct question *q = (void *)job; /* its first member */
 
 	if (q->wants_smart) {
 		read_smart(q);
@@ -185,7 +185,7 @@ static void collect(struct sampler *sampler)
 	struct job *job;
 
 	while ((job = jobs_collect(sampler->client))) {
-		take_answer(sampler, (struct question *)job);
+		take_answer(sampler, (void *)job);
 		free(job);
 	}
 }

@@ -155,8 +155,11 @@ size_t term_restore_bytes(char *buf, size_t size)
 static void term_choose_charset(struct term *term, const char *wish)
 {
 	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	/* the fonts of the Linux console lack most of the block characters */
+	bool console = strcmp(getenv("TERM"), "linux") == 0;
 
-	term->ascii = strcmp(wish, "ascii") == 0 || (!utf8 && strcmp(wish, "utf-8") != 0);
+	term->ascii =
+		strcmp(wish, "ascii") == 0 || ((!utf8 || console) && strcmp(wish, "utf-8") != 0);
 	if (term->ascii || utf8)
 		return;
 	term->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -173,7 +176,9 @@ static void term_write(struct term *term, const char *bytes)
 	while (left > 0) {
 		ssize_t n = write(fileno(term->out), bytes, left);
 
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
+		if (n < 0 && errno == EAGAIN)
+			poll(&(struct pollfd){.fd = fileno(term->out), .events = POLLOUT}, 1, 100);
+		else if (n < 0 && errno != EINTR)
 			return;
 		if (n > 0) {
 			bytes += n;
@@ -483,6 +488,11 @@ static int term_paint(struct term *term, const struct cell *cell, int x, int y, 
 	return 1;
 }
 
+static bool term_same(const struct cell *a, const struct cell *b)
+{
+	return a->code_point == b->code_point && a->role == b->role && a->selected == b->selected;
+}
+
 static size_t term_paint_row(struct term *term, const struct canvas *canvas, int y, int width)
 {
 	const struct cell *now = &canvas->cells[(size_t)y * (size_t)canvas->width];
@@ -491,8 +501,8 @@ static size_t term_paint_row(struct term *term, const struct canvas *canvas, int
 
 	for (int x = 0; x < width; x++) {
 		bool wide = x + 1 < width && now[x + 1].code_point == 0 && now[x].code_point != 0;
-		bool same = memcmp(&now[x], &was[x], sizeof(*now)) == 0 &&
-			(!wide || memcmp(&now[x + 1], &was[x + 1], sizeof(*now)) == 0);
+		bool same = term_same(&now[x], &was[x]) &&
+			(!wide || term_same(&now[x + 1], &was[x + 1]));
 
 		if (same || now[x].code_point == 0)
 			continue;

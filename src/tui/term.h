@@ -15,8 +15,9 @@
 struct term;
 
 struct term_config {
-	const char *theme;   /* "auto" or a name */
-	const char *charset; /* "auto", "utf-8", "ascii" */
+	const char *theme; /* "auto" or a name */
+	/* "utf-8", "ascii", or "auto": ASCII where the locale is not UTF-8 and on the Linux console */
+	const char *charset;
 	bool mouse;
 };
 

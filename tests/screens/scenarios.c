@@ -3,6 +3,34 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+
+/* A machine of three controllers, one of them ailing, as a capture made from the specification. */
+static int make_fleet(const char *home)
+{
+	char command[256];
+
+	str_format(command, sizeof(command), "python3 tests/cli/fleet.py '%s/fleet.capture'", home);
+	return system(command) == 0 ? 0 : -1;
+}
+#define REPLAY                                     \
+	{                                          \
+		"--replay", "%HOME%/fleet.capture" \
+	}
+
+/* A file with data in it, to read from. */
+static int make_target(const char *home)
+{
+	char command[256];
+
+	str_format(command, sizeof(command),
+		"head -c 8388608 /dev/urandom >'%s/target.bin' && sync '%s/target.bin'", home,
+		home);
+	return make_fleet(home) || system(command) != 0 ? -1 : 0;
+}
 
 const struct scenario scenarios[] = {
 	/* ---- terminals it cannot use: one sentence, exit code 2, nothing sent (CASES G2) */
@@ -60,8 +88,131 @@ const struct scenario scenarios[] = {
 		.name = "suspend",
 		.columns = 80,
 		.rows = 24,
-		.steps = {WAIT("nvsweep"), KEYS("Ctrl-Z"), STOPPED(), SIGNAL(SIGCONT),
-			WAIT("nvsweep"), KEYS("q"), EXIT(0)},
+		.steps = {WAIT("nvsweep"), KEYS("Ctrl-Z"), STOPPED(), CONTINUE(), WAIT("nvsweep"),
+			KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "sigterm-to-the-guard",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("nvsweep"), SIGNAL(SIGTERM), EXIT(0)},
+	},
+	{
+		.name = "sighup-to-the-guard",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("nvsweep"), SIGNAL(SIGHUP), EXIT(0)},
+	},
+	{
+		.name = "sighup-to-the-program",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("nvsweep"), SIGNAL_CHILD(SIGHUP), EXIT(0)},
+	},
+	/* ---- what a user sees, on a replayed capture */
+	{
+		.name = "drives",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.steps = {WAIT("quit"), WAIT("98%"), KEEP("drives"), KEYS("Down Down Down"),
+			WAIT("reseat it"), KEEP("drives-warn"), KEYS("Space"), GONE("nvme1n1"),
+			KEEP("drives-folded"), KEYS("x"), WAIT("[ Close ]"), KEEP("drives-explain"),
+			KEYS("Esc"), KEYS("?"), WAIT("Everywhere"), KEEP("help"), KEYS("Esc"),
+			KEYS("/"), TYPE("3840"), GONE("7680"), KEYS("Enter"), KEEP("drives-filter"),
+			KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "drive",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.steps = {WAIT("98%"), KEYS("Down Down Down Enter"), WAIT("[Overview]"),
+			KEEP("drive-overview"), KEYS("Tab"), WAIT("[SMART]"), KEEP("drive-smart"),
+			KEYS("x"), WAIT("[ Close ]"), KEEP("drive-smart-explain"), KEYS("Esc Tab"),
+			WAIT("[Namespaces]"), KEEP("drive-namespaces"), KEYS("s"),
+			WAIT("part of a replay"), KEYS("Esc"), WAIT("3 drives"), KEYS("q"),
+			EXIT(0)},
+	},
+	{
+		.name = "mouse",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), CLICK(4, 6), WAIT("nvme1 WARN"), WHEEL(4, 6, "5"),
+			WAIT("nvme1n1"), KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "wrong-keys",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), TYPE("\x1b[<64;999;999M\x1b[M   \x1b[200~q\x1b[201~~}|%"),
+			TYPE("\x1b[1;9Z"), WAIT("nvme1"), RESIZE(60, 20), WAIT("nvme1"),
+			KEYS("Esc Esc"), RESIZE(80, 24), WAIT("nvme1"), KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "no-utf-8",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.locale = "C",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), KEYS("Down Down Down"), WAIT("reseat it"),
+			KEEP("drives-ascii"), KEYS("Enter"), WAIT("Verdict"), KEYS("Tab"),
+			WAIT("[SMART]"), KEEP("drive-smart-ascii"), KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "no-colour",
+		.arguments = REPLAY,
+		.environment = {"NO_COLOR=1"},
+		.prepare = make_fleet,
+		.term = "vt100",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), WAIT("WARN"), KEYS("q"), EXIT(0)},
+	},
+	/* Nothing changes: not one byte. */
+	{
+		.name = "idle",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), SILENT(3000), KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "storm",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"),
+			STORM("Up Down Left Right Enter Esc Tab x ? s r / Space < > PgDn End", 300,
+				7),
+			RESIZE(80, 24), SIGNAL_CHILD(SIGTERM), EXIT(0)},
+	},
+	/* A test from the form to the saved result; its figures differ each time, its course does not.
+	 * The form opens with a target of the machine, which is overwritten. */
+	{
+		.name = "sweep",
+		.prepare = make_target,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("quit"), KEYS("s"), WAIT("New sweep"), KEYS("Up Ctrl-U"),
+			TYPE("%HOME%/target.bin"), KEYS("Down"), WAIT("8.39 MB"), KEYS("Left"),
+			KEYS("Down Down Down Down Down Down Down"), KEYS("Ctrl-U"), TYPE("1"),
+			KEYS("Down Ctrl-U"), TYPE("0.5"), KEYS("Enter"), WAIT("pause"),
+			WAIT("complete"), KEYS("Esc r"), WAIT("rand-read-4k"), KEYS("Enter"),
+			WAIT("target.bin"), KEYS("Tab Tab Esc Esc"), WAIT("quit"), KEYS("q"),
+			EXIT(0)},
+	},
+	{
+		.name = "results-empty",
+		.arguments = REPLAY,
+		.prepare = make_fleet,
+		.steps = {WAIT("98%"), KEYS("r"), WAIT("Saved runs"), KEEP("results-empty"),
+			KEYS("Esc q"), EXIT(0)},
 	},
 	{0},
 };

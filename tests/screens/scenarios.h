@@ -15,8 +15,10 @@ enum step_kind {
 	STEP_KEEP,   /* the screen is kept/TEXT.COLUMNSxROWS.txt */
 	STEP_SIGNAL, /* a: signal for the process started (the guard) */
 	STEP_SIGNAL_CHILD, /* a: signal for its child */
-	STEP_STOPPED,      /* until job control has stopped it */
+	STEP_STOPPED,      /* until job control has stopped it, the terminal as it was */
+	STEP_CONTINUE,     /* the shell's fg */
 	STEP_EXIT,         /* ends with code a, leaving the terminal as it was */
+	STEP_STORM,        /* a random sizes with keys of text in between, seed b; it lives on */
 	STEP_SILENT,       /* sends no byte for a milliseconds */
 };
 
@@ -70,9 +72,17 @@ struct step {
 	{                                \
 		STEP_STOPPED, NULL, 0, 0 \
 	}
+#define CONTINUE()                        \
+	{                                 \
+		STEP_CONTINUE, NULL, 0, 0 \
+	}
 #define EXIT(code)                       \
 	{                                \
 		STEP_EXIT, NULL, code, 0 \
+	}
+#define STORM(keys, count, seed)              \
+	{                                     \
+		STEP_STORM, keys, count, seed \
 	}
 #define SILENT(ms)                       \
 	{                                \

@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "scenarios.h"
 #include "vt.h"
@@ -124,6 +125,20 @@ static bool play_exit(struct play *play, int wanted)
 	return true;
 }
 
+/* "%HOME%/x" is the scenario's own home folder. */
+static char *expand(const char *text, const char *home)
+{
+	const char *at = strstr(text, "%HOME%");
+	struct strbuf out = {0};
+
+	if (!at)
+		return mem_strdup(text);
+	strbuf_add_bytes(&out, text, (size_t)(at - text));
+	strbuf_add(&out, home);
+	strbuf_add(&out, at + strlen("%HOME%"));
+	return out.text;
+}
+
 static bool play_signal(struct play *play, const struct step *step)
 {
 	char path[64], children[64];
@@ -140,9 +155,41 @@ static bool play_signal(struct play *play, const struct step *step)
 	return true;
 }
 
+/* Resizes and keys faster than the program can paint (CASES G1). */
+static bool play_storm(struct play *play, const struct step *step)
+{
+	struct rng rng;
+	char word[32];
+	size_t count = 0;
+
+	for (const char *at = step->text; sscanf(at, "%31s", word) == 1; count++)
+		at = strstr(at, word) + strlen(word);
+	rng_seed(&rng, (uint64_t)step->b, 0);
+	for (int i = 0; i < step->a; i++) {
+		const char *at = step->text;
+		uint64_t chosen = rng_below(&rng, count ? count : 1);
+		bool tiny = rng_below(&rng, 3) == 0;
+		int code;
+
+		play->columns = 1 + (int)rng_below(&rng, tiny ? 12 : 250);
+		play->rows = 1 + (int)rng_below(&rng, tiny ? 6 : 80);
+		vt_resize(play->vt, play->columns, play->rows);
+		for (uint64_t k = 0; k <= chosen && sscanf(at, "%31s", word) == 1; k++)
+			at = strstr(at, word) + strlen(word);
+		if (count && !vt_keys(play->vt, word))
+			return fail(play, "no such key: %s", word);
+		vt_settle(play->vt, (int)rng_below(&rng, 15));
+		if (vt_ended(play->vt, &code))
+			return fail(play, "ended with %d at %dx%d after %s", code, play->columns,
+				play->rows, word);
+	}
+	return true;
+}
+
 static bool play_step(struct play *play, const struct step *step)
 {
 	struct vt *vt = play->vt;
+	char why[256], *text;
 
 	switch (step->kind) {
 	case STEP_END:
@@ -157,7 +204,9 @@ static bool play_step(struct play *play, const struct step *step)
 		return vt_keys(vt, step->text) ? true
 					       : fail(play, "no such key in \"%s\"", step->text);
 	case STEP_TYPE:
-		vt_send(vt, step->text, strlen(step->text));
+		text = expand(step->text, play->home);
+		vt_send(vt, text, strlen(text));
+		free(text);
 		return true;
 	case STEP_MOUSE:
 		vt_mouse(vt, step->a, step->b, step->text ? atoi(step->text) : 1);
@@ -173,9 +222,18 @@ static bool play_step(struct play *play, const struct step *step)
 	case STEP_SIGNAL_CHILD:
 		return play_signal(play, step);
 	case STEP_STOPPED:
-		return vt_wait_stopped(vt) ? true : fail(play, "does not stop");
+		if (!vt_wait_stopped(vt))
+			return fail(play, "does not stop");
+		return vt_is_clean(vt, why, sizeof(why))
+			? true
+			: fail(play, "stopped with a dirty terminal: %s", why);
+	case STEP_CONTINUE:
+		vt_continue(vt);
+		return true;
 	case STEP_EXIT:
 		return play_exit(play, step->a);
+	case STEP_STORM:
+		return play_storm(play, step);
 	case STEP_SILENT: {
 		size_t before;
 
@@ -188,20 +246,6 @@ static bool play_step(struct play *play, const struct step *step)
 	}
 	}
 	return fail(play, "no such step");
-}
-
-/* "%HOME%/x" in arguments is the scenario's own home folder. */
-static char *expand(const char *text, const char *home)
-{
-	const char *at = strstr(text, "%HOME%");
-	struct strbuf out = {0};
-
-	if (!at)
-		return mem_strdup(text);
-	strbuf_add_bytes(&out, text, (size_t)(at - text));
-	strbuf_add(&out, home);
-	strbuf_add(&out, at + strlen("%HOME%"));
-	return out.text;
 }
 
 static void start(struct play *play, const char *program)

@@ -109,7 +109,7 @@ static int probe_loop(const struct probe *probe)
 		if (suspend) {
 			suspend = false;
 			term_suspend(term);
-			raise(SIGSTOP);
+			raise(SIGTSTP);
 			term_resume(term);
 		}
 		probe_draw(term, canvas, log);
@@ -206,6 +206,7 @@ static void test_kinds(void)
 		{"TERM=xterm", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
 		{"TERM=screen", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
 		{"TERM=tmux-256color", UTF8, NULL, "warn ▃█ 漢字 µ", "bc", "bc", "c"},
+		{"TERM=linux", UTF8, NULL, "warn :# ???? u", "bc", "bc", "c"},
 		{"TERM=linux", "LC_ALL=C", NULL, "warn :# ???? u", "bc", "bc", "c"},
 		{"TERM=vt100", UTF8, NULL, "warn ▃█ 漢字 µ", "b", "b", "r"},
 		{"TERM=vt100", "LC_ALL=C", NULL, "warn :# ???? u", "b", "b", "r"},
@@ -420,7 +421,7 @@ static void test_suspend(void)
 	check(vt_wait_stopped(vt), "Ctrl-Z stops it");
 	check(vt_is_clean(vt, why, sizeof(why)), "the shell gets its terminal %s", why);
 	vt_resize(vt, 100, 30);
-	kill(vt_pid(vt), SIGCONT);
+	vt_continue(vt);
 	check(vt_wait_text(vt, "size 100x30"), "it goes on in the size of now");
 	vt_keys(vt, "a");
 	check(vt_wait_text(vt, "<a>"), "and takes keys");

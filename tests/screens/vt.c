@@ -24,7 +24,8 @@
 
 struct vt {
 	int master, slave; /* -1 after a hang-up */
-	pid_t pid;
+	int reports;       /* of the shell */
+	pid_t shell, pid;
 	bool ended, stopped;
 	int status;
 	int columns, rows, patience_s;
@@ -66,23 +67,29 @@ static int vt_on_property(VTermProp property, VTermValue *value, void *user)
 
 static const VTermScreenCallbacks vt_callbacks = {.settermprop = vt_on_property};
 
-static void vt_child(const struct vt_config *config, int slave)
+/* What the shell tells: the pid of its job, then every change of it as waitpid gives it. */
+struct vt_report {
+	pid_t pid;
+	int status;
+};
+
+static void vt_program(const struct vt_config *config, int slave)
 {
 	static const char *const nothing[] = {NULL};
 	int null = open("/dev/null", O_RDWR);
 	sigset_t none;
 
-	setsid();
-	ioctl(slave, TIOCSCTTY, 0);
+	setpgid(0, 0);
+	tcsetpgrp(slave, getpid());
 	dup2(config->no_input_terminal ? null : slave, STDIN_FILENO);
 	dup2(config->no_output_terminal ? null : slave, STDOUT_FILENO);
 	dup2(slave, STDERR_FILENO);
 	for (int fd = 3; fd < 256; fd++)
 		close(fd);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int number = 1; number < 32; number++)
 		signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	environ = (char **)(config->environment ? config->environment : nothing);
 	if (config->function)
 		_exit(config->function(config->arg));
@@ -91,11 +98,83 @@ static void vt_child(const struct vt_config *config, int slave)
 	_exit(127);
 }
 
+/* Leader of the terminal's session with one job, which it brings to the front on SIGUSR1. */
+static void vt_shell(const struct vt_config *config, int slave, int reports)
+{
+	struct vt_report report = {0};
+	sigset_t signals;
+	pid_t pid;
+	int number;
+
+	/* the other end above all: while it is open the line cannot drop */
+	for (int fd = 3; fd < 256; fd++)
+		if (fd != slave && fd != reports)
+			close(fd);
+	setsid();
+	ioctl(slave, TIOCSCTTY, 0);
+	signal(SIGTTOU, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
+	pid = fork();
+	if (pid == 0)
+		vt_program(config, slave);
+	setpgid(pid, pid);
+	report.pid = pid;
+	report.status = -1;
+	for (;;) {
+		if (write(reports, &report, sizeof(report)) != sizeof(report))
+			_exit(1);
+		while (waitpid(pid, &report.status, WNOHANG | WUNTRACED | WCONTINUED) != pid) {
+			sigwait(&signals, &number);
+			if (number == SIGUSR1)
+				tcsetpgrp(slave, pid);
+			if (number != SIGCHLD)
+				kill(-pid, number == SIGHUP ? SIGHUP : SIGCONT);
+			if (number == SIGHUP)
+				kill(-pid, SIGCONT);
+		}
+		if (WIFSTOPPED(report.status))
+			tcsetpgrp(slave, getpgrp());
+		if (WIFEXITED(report.status) || WIFSIGNALED(report.status)) {
+			number = write(reports, &report, sizeof(report)) != sizeof(report);
+			_exit(number);
+		}
+	}
+}
+
+static void vt_reap(struct vt *vt)
+{
+	struct vt_report report;
+	ssize_t n;
+
+	while (!vt->ended) {
+		n = read(vt->reports, &report, sizeof(report));
+		if (n < 0)
+			return; /* nothing new */
+		if (n != sizeof(report)) {
+			vt->ended = true;
+			vt->status = 126; /* the shell itself has gone */
+		} else if (report.status == -1) {
+			vt->pid = report.pid;
+		} else if (WIFSTOPPED(report.status) || WIFCONTINUED(report.status)) {
+			vt->stopped = WIFSTOPPED(report.status);
+		} else {
+			vt->ended = true;
+			vt->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status)
+							      : 128 + WTERMSIG(report.status);
+		}
+	}
+}
+
 struct vt *vt_start(const struct vt_config *config)
 {
 	struct winsize size = {
 		.ws_col = (unsigned short)config->columns, .ws_row = (unsigned short)config->rows};
 	struct vt *vt = mem_alloc(sizeof(*vt));
+	int reports[2];
 
 	vt->columns = config->columns;
 	vt->rows = config->rows;
@@ -112,27 +191,21 @@ struct vt *vt_start(const struct vt_config *config)
 	fcntl(vt->master, F_SETFL, O_NONBLOCK);
 	if (tcgetattr(vt->slave, &vt->before) < 0)
 		vt_die("tcgetattr");
+	if (pipe2(reports, O_CLOEXEC | O_NONBLOCK) < 0)
+		vt_die("pipe");
 	fflush(stdout);
-	vt->pid = fork();
-	if (vt->pid < 0)
+	vt->shell = fork();
+	if (vt->shell < 0)
 		vt_die("fork");
-	if (vt->pid == 0)
-		vt_child(config, vt->slave);
-	return vt;
-}
-
-static void vt_reap(struct vt *vt)
-{
-	int status;
-
-	if (vt->ended || waitpid(vt->pid, &status, WNOHANG | WUNTRACED | WCONTINUED) != vt->pid)
-		return;
-	if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
-		vt->stopped = WIFSTOPPED(status);
-		return;
+	if (vt->shell == 0)
+		vt_shell(config, vt->slave, reports[1]);
+	close(reports[1]);
+	vt->reports = reports[0];
+	while (!vt->pid && !vt->ended) {
+		usleep(1000);
+		vt_reap(vt);
 	}
-	vt->ended = true;
-	vt->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return vt;
 }
 
 void vt_free(struct vt *vt)
@@ -145,17 +218,22 @@ void vt_free(struct vt *vt)
 	/* a program with a guard takes its child along when it is asked to end */
 	while (!vt->ended && vt_now() < limit) {
 		kill(vt->pid, SIGTERM);
-		kill(vt->pid, SIGCONT);
+		kill(-vt->pid, SIGCONT);
 		usleep(10000);
 		vt_reap(vt);
 	}
-	if (!vt->ended) {
+	if (!vt->ended)
 		kill(-vt->pid, SIGKILL);
-		kill(vt->pid, SIGKILL);
-		waitpid(vt->pid, NULL, 0);
-	}
+	waitpid(vt->shell, NULL, 0);
+	close(vt->reports);
 	vterm_free(vt->vterm);
 	free(vt);
+}
+
+void vt_continue(struct vt *vt)
+{
+	vt->stopped = false;
+	kill(vt->shell, SIGUSR1);
 }
 
 int vt_pid(const struct vt *vt)
@@ -286,8 +364,8 @@ void vt_resize(struct vt *vt, int columns, int rows)
 {
 	struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
 
-	/* what the program painted for the old size must not count for the new one */
-	vt_settle(vt, VT_QUIET_MS);
+	/* what the program has painted for the old size must not count for the new one */
+	vt_settle(vt, 5);
 	vt->columns = columns;
 	vt->rows = rows;
 	vterm_set_size(vt->vterm, rows, columns);
@@ -380,6 +458,13 @@ bool vt_wait_exit(struct vt *vt, int *code)
 	}
 	/* what was written just before the end */
 	vt_settle(vt, VT_QUIET_MS);
+	*code = vt->status;
+	return vt->ended;
+}
+
+bool vt_ended(struct vt *vt, int *code)
+{
+	vt_reap(vt);
 	*code = vt->status;
 	return vt->ended;
 }

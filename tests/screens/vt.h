@@ -23,8 +23,10 @@ struct vt_config {
 	int patience_s;
 };
 
-struct vt *vt_start(const struct vt_config *config); /* never NULL: ends the test program */
-void vt_free(struct vt *vt);                         /* kills what still runs */
+/* The program runs as the job of a small shell, so that job control is as in life. Never NULL: ends
+ * the test program. */
+struct vt *vt_start(const struct vt_config *config);
+void vt_free(struct vt *vt); /* kills what still runs */
 int vt_pid(const struct vt *vt);
 
 void vt_send(struct vt *vt, const char *bytes, size_t length);
@@ -45,8 +47,12 @@ bool vt_wait_screen(struct vt *vt, const char *wanted);
 void vt_settle(struct vt *vt, int quiet_ms);
 /* True when the program has ended; the exit code, or 128 + signal. */
 bool vt_wait_exit(struct vt *vt, int *code);
+/* The same without waiting. */
+bool vt_ended(struct vt *vt, int *code);
 /* True when the program is stopped (job control). */
 bool vt_wait_stopped(struct vt *vt);
+/* As the shell's fg. */
+void vt_continue(struct vt *vt);
 
 /* Lines without trailing spaces, each with a newline. Caller frees. */
 char *vt_dump(struct vt *vt);

@@ -72,9 +72,6 @@ static void test_target(void **state)
 	target = good_target();
 	target.lba_bytes = 0;
 	assert_int_equal(io_target_check(&target, NULL), -EINVAL);
-	target = good_target();
-	target.fd = -1;
-	assert_int_equal(io_target_check(&target, NULL), -EBADF);
 }
 
 static void test_bounds(void **state)

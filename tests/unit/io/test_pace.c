@@ -152,6 +152,41 @@ static void test_skip_counts(void **state)
 	assert_int_not_equal(again.due_ns, behind.due_ns);
 }
 
+static void test_leaps(void **state)
+{
+	static const enum io_arrivals kinds[] = {
+		IO_ARRIVALS_EXPONENTIAL, IO_ARRIVALS_UNIFORM, IO_ARRIVALS_CONSTANT};
+
+	(void)state;
+	/* Constant: a skip is as exact as step by step. */
+	for (uint32_t stride = 1; stride <= 3; stride++) {
+		struct io_schedule skipped, stepped;
+
+		io_schedule_start(
+			&skipped, IO_ARRIVALS_CONSTANT, 333333.7, 1, 99, stride - 1, stride);
+		stepped = skipped;
+		for (uint64_t until = 0; until < SECOND; until = until * 3 + 1000) {
+			io_schedule_skip(&skipped, until, 1);
+			while (stepped.due_ns < until)
+				io_schedule_next(&stepped);
+			assert_int_equal(skipped.due_ns, stepped.due_ns);
+			assert_int_equal(skipped.passed, stepped.passed);
+			assert_int_equal(skipped.fraction, stepped.fraction);
+		}
+	}
+	/* Catching up on 10^12 arrivals costs a few draws and counts them to the chance of their
+	 * own number. */
+	for (int k = 0; k < 3; k++) {
+		struct io_schedule schedule;
+
+		io_schedule_start(&schedule, kinds[k], 1e9, 4, 0, 0, 1);
+		io_schedule_catch_up(&schedule, 1000 * SECOND, 1000);
+		assert_true(schedule.due_ns >= 1000 * SECOND);
+		assert_true(schedule.due_ns < 1000 * SECOND + 1000);
+		assert_true(fabs((double)schedule.passed - 1e12) < 1e7);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_exponential_shape),
 		cmocka_unit_test(test_shares_make_one_schedule),
 		cmocka_unit_test(test_skip_counts),
+		cmocka_unit_test(test_leaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

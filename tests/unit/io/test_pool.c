@@ -271,13 +271,16 @@ static void test_just_below_and_above(void **state)
 {
 	static const struct {
 		double rate;
+		uint64_t seconds;
 		bool saturated;
-	} cases[] = {{9000, false}, {9800, false}, {10200, true}, {11000, true}};
+	} cases[] = {{9000, 20, false}, {9800, 20, false}, {10200, 20, true}, {11000, 20, true},
+		/* Too little to miss 1 % of the arrivals: only the age tells. */
+		{9930, 100, false}, {10075, 100, true}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct io_pool *pool = pool_of(1, 32);
-		struct io_phase phase = phase_of(32, cases[i].rate, 20 * SECOND);
+		struct io_phase phase = phase_of(32, cases[i].rate, cases[i].seconds * SECOND);
 
 		phase.warmup_ns = 5 * SECOND;
 		memset(drive.free_at, 0, sizeof(drive.free_at));
@@ -454,6 +457,12 @@ static void test_refusals(void **state)
 		.outstanding = 8,
 		.max_block_bytes = 4096,
 		.clock = &run_clock};
+	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EINVAL);
+	/* Nor on a target that is not open. */
+	targets[0].fd = -1;
+	clock_init_real(&run_clock);
+	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EBADF);
+	targets[0].length = 0;
 	assert_int_equal(io_pool_create(&config, &pool, NULL, &err), -EINVAL);
 }
 

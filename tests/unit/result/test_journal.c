@@ -115,40 +115,28 @@ static void test_cut_everywhere(void **state)
 	struct run *run = example_run(), *back;
 	char folder[64], path[256], *text;
 	struct journal *journal;
-	size_t length, lines = 0, header = 0, tail;
+	size_t length, header, tail;
 
 	(void)state;
 	example_folder(folder, sizeof(folder));
 	path_of(folder, run, path, sizeof(path));
 	assert_int_equal(journal_open(folder, run, &journal, NULL), 0);
-	write_journal(journal, run);
+	assert_int_equal(journal_interval(journal, series_at(run->series, 2), NULL), 0);
+	assert_int_equal(journal_point(journal, &run->points[0], false, NULL), 0);
+	assert_int_equal(journal_interval(journal, series_at(run->series, 4), NULL), 0);
 	journal_close(journal, true);
 	assert_int_equal(file_read(path, 1 << 20, &text, &length, NULL), 0);
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '\n' && !lines++)
-			header = i + 1;
-	assert_int_equal(lines, 1 + INTERVALS + 3);
-	/* The last three lines: point, interval, interval. */
-	tail = length;
-	for (int back_lines = 0; back_lines < 3; back_lines++)
-		while (text[--tail - 1] != '\n')
-			;
+	header = (size_t)(strchr(text, '\n') + 1 - text);
+	tail = (size_t)(strchr(text + header, '\n') + 1 - text); /* the point and an interval */
 	for (size_t cut = length; cut >= tail; cut--) {
-		size_t whole = 0, intervals = 0, points = 0;
+		size_t lines = 0;
 
 		for (size_t i = 0; i < cut; i++)
-			whole += text[i] == '\n';
-		/* Lines after the header: iv iv search iv iv point iv point iv iv. */
-		static const char kinds[] = "iisiipipii";
-
-		for (size_t i = 0; i + 1 < whole; i++) {
-			intervals += kinds[i] == 'i';
-			points += kinds[i] == 'p';
-		}
+			lines += text[i] == '\n';
 		assert_int_equal(truncate(path, (off_t)cut), 0);
 		assert_int_equal(journal_recover(path, &back, NULL), 0);
-		assert_int_equal(series_count(back->series), intervals);
-		assert_int_equal(back->point_count, points);
+		assert_int_equal(back->point_count, lines >= 3);
+		assert_int_equal(series_count(back->series), lines == 4 ? 2 : 1);
 		run_free(back);
 	}
 	/* In the header nothing can be told. */
@@ -166,7 +154,8 @@ static void test_cut_everywhere(void **state)
 	put(path, text, length);
 	assert_int_equal(journal_recover(path, &back, NULL), 0);
 	assert_non_null(strstr(back->reason, "damaged"));
-	assert_true(series_count(back->series) > 0 && series_count(back->series) < INTERVALS);
+	assert_int_equal(series_count(back->series), 1);
+	assert_int_equal(back->point_count, 0);
 	run_free(back);
 	free(text);
 	run_free(run);

@@ -295,7 +295,12 @@ static void test_live_keys(void **state)
 	/* the cursor goes over what is on the screen; x explains it */
 	bench_keys(bench, "Down Down Down Down Down x");
 	assert_true(bench_shows(bench, 80, 24, "From the moment an I/O was due"));
-	bench_keys(bench, "Esc Esc");
+	bench_keys(bench, "Esc");
+	/* on a narrow screen help and the way out are the last to go */
+	assert_true(bench_shows(bench, 44, 10, "Space go on  ? help  Esc leave running") ||
+		bench_shows(bench, 44, 10, "Space pause  ? help  Esc leave running"));
+	assert_true(bench_shows(bench, 30, 10, "? help  Esc leave running"));
+	bench_keys(bench, "Esc");
 	assert_int_equal(bench->depth, 1);
 	assert_true(bench_shows(bench, 80, 24, "test runs"));
 	assert_true(bench_shows(bench, 80, 24, "m running"));
@@ -321,10 +326,39 @@ static void test_live_words(void **state)
 	assert_true(bench_shows(bench, 80, 24, "backlog 4,711"));
 	assert_true(bench_shows(bench, 80, 24, ">=2.10 s"));
 	assert_true(bench_shows(bench, 80, 24, "no I/O has completed for 12 s"));
+	/* a percentile that no interval has takes one line and says why */
+	struct series *series = series_create();
+	for (size_t i = 0; i < 100; i++) {
+		struct interval interval = *series_at(run->series, i);
+
+		interval.service.p99_9 = NAN;
+		series_append(series, &interval);
+	}
+	series_unref(run->series);
+	run->series = series;
+	assert_true(bench_shows(bench, 80, 24, "p99.9  - needs more samples in an interval"));
 	run->warmup = true;
 	run->asked_iops = 0;
 	assert_true(bench_shows(bench, 80, 24, "(warm-up)"));
 	assert_true(bench_shows(bench, 80, 24, "asked closed loop"));
+	bench->desk.run = NULL;
+	runner_view_free(run);
+	/* a single load: its figures stand in the outcome, and there is no curve */
+	run = fixture_run(1, RUNNER_RUNNING);
+	str_copy(run->method, sizeof(run->method), "fixed");
+	bench->desk.run = run;
+	bench_top(bench)->ops->update(bench_top(bench));
+	char *frame = bench_frame(bench, 120, 40);
+	assert_null(strstr(frame, "latency against IOPS"));
+	free(frame);
+	run->state = RUNNER_ENDED;
+	run->outcome = RUN_COMPLETE;
+	bench_top(bench)->ops->update(bench_top(bench));
+	assert_true(bench_shows(bench, 80, 24, "31,400"));
+	assert_true(bench_shows(bench, 80, 24, "p50 66 µs"));
+	frame = bench_frame(bench, 80, 24);
+	assert_null(strstr(frame, "What the curve says"));
+	free(frame);
 	bench->desk.run = NULL;
 	runner_view_free(run);
 	/* it could not be saved */
@@ -344,6 +378,41 @@ static void test_live_words(void **state)
 	fixture_free(inventory);
 }
 
+static void click(struct bench *bench, enum mouse_button button, int x, int y)
+{
+	const struct key key = {.code = KEYC_MOUSE, .x = x, .y = y, .button = button};
+
+	bench_top(bench)->ops->key(bench_top(bench), &key);
+}
+
+static void test_mouse(void **state)
+{
+	struct inventory *inventory = fixture_fleet();
+	struct bench *bench = bench_create(inventory);
+
+	(void)state;
+	bench_push(&bench->desk, screen_drives(&bench->desk));
+	free(bench_frame(bench, 80, 24));
+	/* line 0 is the bar, 1 the titles; nvme1n1 is the fourth row */
+	click(bench, MOUSE_LEFT, 20, 5);
+	assert_true(bench_shows(bench, 80, 24, ">   nvme1n1"));
+	click(bench, MOUSE_WHEEL_UP, 20, 5);
+	assert_true(bench_shows(bench, 80, 24, ">▾nvme0"));
+	click(bench, MOUSE_DOUBLE, 20, 5);
+	assert_int_equal(bench->depth, 2);
+	assert_true(bench_shows(bench, 80, 24, "[Namespaces]"));
+	/* a click on a tab, and on a line of it */
+	click(bench, MOUSE_LEFT, 13, 1);
+	assert_true(bench_shows(bench, 80, 24, "[SMART]"));
+	click(bench, MOUSE_LEFT, 5, 4);
+	assert_true(bench_shows(bench, 80, 24, ">Percentage used"));
+	/* clicks beside everything are harmless */
+	click(bench, MOUSE_LEFT, -1, 300);
+	click(bench, MOUSE_RIGHT, 5, 5);
+	bench_free(bench);
+	fixture_free(inventory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_form_method),
 		cmocka_unit_test(test_live_keys),
 		cmocka_unit_test(test_live_words),
+		cmocka_unit_test(test_mouse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

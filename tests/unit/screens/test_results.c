@@ -192,6 +192,34 @@ static void test_run_details(void **state)
 	fixture_free(inventory);
 }
 
+/* One load: no curve is offered. */
+static void test_single(void **state)
+{
+	struct inventory *inventory = fixture_fleet();
+	struct bench *bench = bench_create(inventory);
+	struct run *run = make_run(5);
+	char path[512];
+
+	(void)state;
+	run->point_count = 1;
+	run->has_maximum = run->has_analysis = false;
+	str_copy(run->method, sizeof(run->method), "fixed");
+	str_copy(run->points[0].label, sizeof(run->points[0].label), "fixed");
+	assert_int_equal(store_save(folder, run, path, sizeof(path), NULL), 0);
+	bench->desk.runs_folder = folder;
+	bench_push(&bench->desk, screen_run(&bench->desk, run->id));
+	assert_true(bench_shows(bench, 80, 24, "POINT"));
+	assert_true(bench_shows(bench, 120, 40, "POINT"));
+	assert_true(bench_shows(bench, 80, 24, "Tab details"));
+	bench_keys(bench, "Tab");
+	assert_true(bench_shows(bench, 80, 24, "Service latency"));
+	assert_true(bench_shows(bench, 80, 24, "Tab points"));
+	unlink(path);
+	run_free(run);
+	bench_free(bench);
+	fixture_free(inventory);
+}
+
 static void test_run_sizes(void **state)
 {
 	struct inventory *inventory = fixture_fleet();
@@ -234,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_broken),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_run_details),
+		cmocka_unit_test(test_single),
 		cmocka_unit_test(test_run_sizes),
 		cmocka_unit_test(test_missing),
 	};

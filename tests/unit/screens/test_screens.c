@@ -51,6 +51,8 @@ static void test_drives_empty(void **state)
 	struct bench *bench = bench_create(inventory);
 	bench_push(&bench->desk, screen_drives(&bench->desk));
 	bench_expect(bench, "drives-empty", 80, 24);
+	bench_keys(bench, "s");
+	assert_true(bench_shows(bench, 80, 24, ">Target"));
 	bench_free(bench);
 	fixture_free(inventory);
 }
@@ -135,8 +137,10 @@ static void test_live(void **state)
 	(void)state;
 	bench->desk.run = run;
 	bench_push(&bench->desk, screen_live(&bench->desk));
-	bench_expect(bench, "live", 80, 24);
+	/* side by side there is nothing to change over */
 	bench_expect(bench, "live", 120, 40);
+	bench_keys(bench, "Tab");
+	bench_expect(bench, "live", 80, 24);
 	bench_keys(bench, "Tab");
 	bench_expect(bench, "live-curve", 80, 24);
 	bench->desk.run = NULL;

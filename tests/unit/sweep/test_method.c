@@ -16,7 +16,7 @@
 
 /* A drive that answers in service_us, at most so many IOPS at a depth. */
 struct model {
-	struct method_context context; /* first */
+	struct method_context context;
 	double (*closed)(uint32_t outstanding);
 	double ceiling; /* in an open loop */
 	int fail_at;    /* step that fails; -1 none */
@@ -34,7 +34,7 @@ struct model {
 static int measure(struct method_context *context, const struct method_step *step,
 	struct run_point *out, struct err *err)
 {
-	struct model *m = (struct model *)context;
+	struct model *m = context->user;
 
 	run_point_clear(out);
 	assert_true(m->count < STEPS);
@@ -53,7 +53,7 @@ static int measure(struct method_context *context, const struct method_step *ste
 
 static void set_maximum(struct method_context *context, const struct run_point *maximum)
 {
-	struct model *m = (struct model *)context;
+	struct model *m = context->user;
 
 	m->maximum = *maximum;
 	m->maxima++;
@@ -62,7 +62,7 @@ static void set_maximum(struct method_context *context, const struct run_point *
 static void set_plan(struct method_context *context, const double *percents, size_t count,
 	uint32_t steps, double seconds)
 {
-	struct model *m = (struct model *)context;
+	struct model *m = context->user;
 
 	memcpy(m->plan, percents, count * sizeof(*percents));
 	m->plan_count = count;
@@ -100,6 +100,7 @@ static void run(struct model *m, const struct method_ops *ops, uint32_t outstand
 		.options = &options,
 		.outstanding = outstanding,
 		.targets = 1,
+		.user = m,
 		.measure = measure,
 		.set_maximum = set_maximum,
 		.set_plan = set_plan};

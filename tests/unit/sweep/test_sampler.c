@@ -90,7 +90,12 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
+	const struct timespec moment = {.tv_nsec = 1000000};
+
 	atomic_store(&fake.hang, false);
+	/* A busy thread would be left behind with what it uses. */
+	while (jobs_busy_ns(jobs, "nvme0") || jobs_busy_ns(jobs, "nvme1"))
+		nanosleep(&moment, NULL);
 	jobs_destroy(jobs);
 	return 0;
 }

@@ -160,7 +160,7 @@ static void test_file(void **state)
 	assert_int_equal(target.info.direct, !target.buffered);
 	assert_int_equal(fcntl(target.io.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
 	/* The alignment it reports works, where direct I/O is in use. */
-	void *buffer;
+	void *buffer = NULL;
 
 	assert_int_equal(posix_memalign(&buffer, target.io.buffer_alignment, 4096), 0);
 	assert_int_equal(pread(target.io.fd, buffer, target.io.lba_bytes, 0), target.io.lba_bytes);
