@@ -296,9 +296,8 @@ const struct explain_row explain_table[] = {
 		"is the highest rate achieved, MEAN the service latency there."},
 	{"run.point", "Point",
 		"ASKED is the scheduled rate (- in a closed loop), OUT the time average of I/Os under "
-		"way, then service latencies and the response p99. Marks: S saturated (response figures "
-		"then mean nothing and are shown as >=), L suspect by Little's law, U unstable over its "
-		"seconds, H limited by this computer, E errors."},
+		"way; then service latencies and the response p99. Marks: S saturated (response is "
+		"at least that), L off Little's law, U unstable, H limited by this computer, E errors."},
 	{"run.start", "Start",
 		"The first point: latency of the drive when almost nothing is asked."},
 	{"run.peak", "Peak",
@@ -347,6 +346,9 @@ void explain_pane_draw(const char *key, struct canvas *canvas, struct rect area)
 
 	explain_text(key, text, sizeof(text));
 	if (!text[0] || area.height < EXPLAIN_PANE_ROOM || width < 20)
+		return;
+	/* half an explanation is none */
+	if (canvas_wrap(canvas, 0, 0, width, 0, ROLE_DIM, text) > area.height - 1)
 		return;
 	canvas_hline(canvas, area.x + 1, area.y, area.width - 2, ROLE_BORDER);
 	canvas_wrap(canvas, area.x + 1, area.y + 1, width, area.height - 1, ROLE_DIM, text);
