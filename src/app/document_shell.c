@@ -173,6 +173,7 @@ static void zsh_text(const char *text, struct strbuf *out)
 	}
 }
 
+/* A blank in front of an action keeps _arguments from slipping its own options into it. */
 static void zsh_action(enum cli_word word, struct strbuf *out)
 {
 	switch (word) {
@@ -180,16 +181,16 @@ static void zsh_action(enum cli_word word, struct strbuf *out)
 		strbuf_add(out, "_files");
 		break;
 	case CLI_WORD_THEME:
-		strbuf_add(out, "_nvsweep_ask themes");
+		strbuf_add(out, " _nvsweep_ask themes");
 		break;
 	case CLI_WORD_DRIVE:
-		strbuf_add(out, "_nvsweep_ask drives");
+		strbuf_add(out, " _nvsweep_ask drives");
 		break;
 	case CLI_WORD_RUN:
-		strbuf_add(out, "_nvsweep_ask runs");
+		strbuf_add(out, " _nvsweep_ask runs");
 		break;
 	case CLI_WORD_TARGETS:
-		strbuf_add(out, "_nvsweep_target");
+		strbuf_add(out, " _nvsweep_target");
 		break;
 	case CLI_WORD_PAGE:
 	case CLI_WORD_METHOD:

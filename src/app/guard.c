@@ -424,6 +424,11 @@ void guard_suspend(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+bool guard_wants_teardown(void)
+{
+	return SANITIZED;
+}
+
 void guard_end(int code)
 {
 	fflush(NULL);

@@ -39,6 +39,11 @@ int guard_signal_fd(struct err *err);
  * goes on. */
 void guard_suspend(void);
 
+/* Is there any use in taking everything apart before guard_end? Only for a sanitizer, which then
+ * looks for leaks. Otherwise the kernel does it: at once, and safely while a thread hangs in a
+ * drive with memory that nobody may free. */
+bool guard_wants_teardown(void);
+
 /* Child: reports the exit code, so that the guard returns at once whatever this process still
  * hangs in, and ends. */
 void guard_end(int code) __attribute__((noreturn));

@@ -114,7 +114,8 @@ int main(int argc, char **argv)
 	code = command(&session, &err);
 	if (code < 0)
 		code = complain(&cli, &err);
-	session_close(&session);
+	if (guard_wants_teardown())
+		session_close(&session);
 	if (is_guarded(&cli))
 		guard_end(code);
 	return code;

@@ -297,8 +297,8 @@ void io_boundary_shift(struct io_worker *worker, uint64_t by)
 			lane->schedule.due_ns += by;
 			lane->scout.due_ns += by;
 		}
-		/* Nothing is in flight now: the integral goes on from here. */
+		/* Mostly nothing is in flight; what is when the pause was short counts on. */
+		io_recorder_advance(&lane->recorder, worker->now_ns);
 		lane->recorder.start_ns += by;
-		lane->recorder.last_ns = worker->now_ns;
 	}
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "base/rng.h"
 #include "result/merge.h"
 #include "result/run_json.h"
 #include "example.h"
@@ -306,6 +307,48 @@ static void test_refused(void **state)
 	assert_non_null(strstr(text, "started"));
 }
 
+/* Whatever bytes a file has: a run or a sentence, never a crash (the sanitizers watch). */
+static void test_damaged_bytes(void **state)
+{
+	struct run *run = example_run();
+	struct json *json = run_to_json(run);
+	char *text = json_text(json, false), *copy;
+	const size_t length = strlen(text);
+	unsigned accepted = 0, refused = 0;
+	struct rng rng;
+
+	(void)state;
+	json_free(json);
+	run_free(run);
+	rng_seed(&rng, 2026, 1);
+	copy = malloc(length + 1);
+	assert_non_null(copy);
+	for (int round = 0; round < 400; round++) {
+		static const char bytes[] = "0919-+.eE\"{}[],:nulltruefals \\\x01\xff";
+		struct err err;
+
+		memcpy(copy, text, length + 1);
+		for (uint64_t i = 0; i <= rng_below(&rng, 3); i++)
+			copy[rng_below(&rng, length)] = bytes[rng_below(&rng, sizeof(bytes) - 1)];
+		err_clear(&err);
+		json = NULL;
+		run = NULL;
+		if (json_parse("damaged", copy, length, &json, &err) ||
+			run_from_json("damaged", json, &run, &err)) {
+			assert_true(err.text[0]);
+			assert_null(run);
+			refused++;
+		} else {
+			accepted++;
+		}
+		json_free(json);
+		run_free(run);
+	}
+	assert_true(accepted > 20 && refused > 20);
+	free(copy);
+	free(text);
+}
+
 /* Unknown keys are ignored, missing ones stay unknown. */
 static void test_sparse(void **state)
 {
@@ -485,6 +528,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_damaged_bytes),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_control_bytes),
 		cmocka_unit_test(test_many_intervals),

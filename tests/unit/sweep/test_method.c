@@ -198,7 +198,20 @@ static void test_grid_extends(void **state)
 	m.ceiling = 128000 * 1.04;
 	run(&m, &method_curve, 128, 0);
 	assert_int_equal(m.count, 4 + 12);
-	/* 12 % more than the maximum lies inside the grid of 120 %. */
+	/* Nor does a list that ends just above the maximum go on for 4 %; for 6 % it does. */
+	m.ceiling = 1e9;
+	options.point_count = 1;
+	options.points[0] = 104;
+	m.count = 0;
+	run(&m, &method_curve, 128, 0);
+	assert_int_equal(m.count, 4 + 1);
+	options.points[0] = 106;
+	m.count = 0;
+	m.ceiling = 128000 * 1.10;
+	run(&m, &method_curve, 128, 0);
+	assert_int_equal(m.count, 4 + 2); /* 106 and 116, which gave 110 */
+	options_defaults(&options);
+	/* 9 % more than the maximum lies inside the grid of 120 %. */
 	m.count = 0;
 	m.ceiling = 128000 * 1.09;
 	run(&m, &method_curve, 128, 0);
