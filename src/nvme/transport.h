@@ -73,6 +73,9 @@ struct transport_ops {
 	/* Block statistics of a namespace that has no device here; NULL: they stand in sysfs. Never
 	 * blocks. 0 or -errno. */
 	int (*counters)(struct transport *t, const char *ns, struct iostat_counters *out);
+	/* What the engine reaches a simulated namespace by, opaque; lives as long as the transport.
+	 * NULL: namespaces are reached by their nodes. */
+	void *(*device)(struct transport *t, const char *ns);
 	void (*destroy)(struct transport *t);
 };
 

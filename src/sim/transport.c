@@ -224,6 +224,11 @@ static int sim_counters(struct transport *t, const char *name, struct iostat_cou
 	return 0;
 }
 
+static void *sim_device(struct transport *t, const char *name)
+{
+	return sim_fleet_namespace(fleet_of(t), name);
+}
+
 static void sim_destroy(struct transport *t)
 {
 	free((struct sim_transport *)t);
@@ -238,6 +243,7 @@ static const struct transport_ops sim_ops = {
 	.get_log = sim_get_log,
 	.environment = sim_environment,
 	.counters = sim_counters,
+	.device = sim_device,
 	.destroy = sim_destroy,
 };
 

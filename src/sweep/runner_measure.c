@@ -210,7 +210,7 @@ static int follow_phase(struct runner *runner, struct turn *turn, struct err *er
 		if (away > STALLED_NS && away > runner->doubts.stalled_ns && !runner->paused_now)
 			runner->doubts.stalled_ns = away;
 
-		if (!runner->virtual_time)
+		if (!runner->virtual_time || runner->paced)
 			sampler_tick(runner->sampler);
 		if (rc == 1)
 			take_interval(runner, turn);

@@ -183,7 +183,7 @@ void runner_before(struct runner *runner)
 
 	runner->doubts.sleep_base_ns = clock_boottime_ns() - clock_monotonic_ns();
 	sampler_ask_smart(runner->sampler);
-	if (!runner->virtual_time)
+	if (!runner->virtual_time || runner->paced)
 		sampler_tick(runner->sampler);
 	if (null)
 		run_spoil(
