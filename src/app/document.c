@@ -174,7 +174,9 @@ static int man_workloads(struct strbuf *out, struct err *err)
 	return 0;
 }
 
-static int man_actions(struct strbuf *out, struct err *err)
+/* Both with the built-in keys. */
+static int document_keys(void (*print)(const struct keys *keys, struct strbuf *out),
+	struct strbuf *out, struct err *err)
 {
 	struct keys *keys;
 
@@ -184,9 +186,19 @@ static int man_actions(struct strbuf *out, struct err *err)
 
 	if (rc)
 		return rc;
-	actions_document_man(keys, out);
+	print(keys, out);
 	keys_free(keys);
 	return 0;
+}
+
+static int man_actions(struct strbuf *out, struct err *err)
+{
+	return document_keys(actions_document_man, out, err);
+}
+
+static int keys_ini(struct strbuf *out, struct err *err)
+{
+	return document_keys(actions_document_keys, out, err);
 }
 
 static int words_drives(struct strbuf *out, struct err *err)
@@ -268,6 +280,7 @@ static const struct {
 	{.name = "man-settings", .print = settings_document_man},
 	{.name = "man-workloads", .make = man_workloads},
 	{.name = "man-actions", .make = man_actions},
+	{.name = "keys", .make = keys_ini},
 	{.name = "settings", .print = settings_document_ini},
 	{.name = "completion-bash", .print = document_bash},
 	{.name = "completion-zsh", .print = document_zsh},

@@ -11,7 +11,7 @@
 void document_help(enum cli_command command, int width, struct strbuf *out);
 
 /* man-synopsis, man-commands, man-options, man-parameters, man-actions, man-settings,
- * man-workloads, completion-bash, completion-zsh, settings; words-drives, words-workloads,
+ * man-workloads, completion-bash, completion-zsh, settings, keys; words-drives, words-workloads,
  * words-runs, words-themes (one per line, for the completions). Unknown WHAT: the nearest. */
 int document_print(const char *what, struct strbuf *out, struct err *err);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "base/clock.h"
@@ -255,7 +256,10 @@ static void capture_topology(struct capture *capture, const struct topology *top
 
 static void capture_information(struct capture *capture)
 {
-	struct capture_info info = {.written_at = (uint64_t)clock_wall_seconds()};
+	const struct transport_ops *ops = capture->from->ops;
+	/* a copy of a capture keeps its time */
+	const int64_t at = ops->taken_at ? ops->taken_at(capture->from) : clock_wall_seconds();
+	struct capture_info info = {.written_at = (uint64_t)at};
 	struct utsname system;
 
 	str_format(info.program, sizeof(info.program), "nvsweep %s", NVSWEEP_VERSION);
@@ -321,6 +325,7 @@ out:
 int transport_capture_open(const char *path, struct transport **out, char *warning,
 	size_t warning_size, struct err *err)
 {
+	struct stat status;
 	char *bytes, name[200];
 	size_t length;
 	int rc;
@@ -332,5 +337,7 @@ int transport_capture_open(const char *path, struct transport **out, char *warni
 	if (rc < 0)
 		return rc;
 	str_sanitize_utf8(name, sizeof(name), path);
-	return capture_replay_open(name, bytes, length, out, warning, warning_size, err);
+	return capture_replay_open(name, bytes, length,
+		stat(path, &status) == 0 ? status.st_mtime : clock_wall_seconds(), out, warning,
+		warning_size, err);
 }

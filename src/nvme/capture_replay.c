@@ -8,9 +8,12 @@
 #include "base/str.h"
 #include "nvme/capture_format.h"
 
+#define CAPTURE_LATEST 253402300799 /* the end of the year 9999: what can be shown */
+
 struct replay {
 	struct transport base;
 	char *file; /* pages point into it */
+	int64_t taken_at;
 	struct topology topology;
 	uint32_t *indexes; /* the namespaces' numbers in the file */
 	struct capture_environment *environments;
@@ -27,6 +30,15 @@ static void replay_safe_name(char *name)
 	for (; *name; name++)
 		if (*name == '/')
 			*name = '?';
+}
+
+static void replay_read_info(struct replay *replay, const struct capture_record *record)
+{
+	struct capture_info info = {0};
+
+	capture_get(record, &info);
+	if (info.written_at > 0 && info.written_at <= CAPTURE_LATEST)
+		replay->taken_at = (int64_t)info.written_at;
 }
 
 static struct topology_controller *replay_add_controller(
@@ -190,7 +202,9 @@ static int replay_read(struct replay *replay, const char *name, size_t length, c
 	if (rc < 0)
 		return rc;
 	while (capture_next(&reader, &record)) {
-		if (record.type == CAPTURE_CONTROLLER)
+		if (record.type == CAPTURE_INFO)
+			replay_read_info(replay, &record);
+		else if (record.type == CAPTURE_CONTROLLER)
 			replay_read_controller(replay, &record);
 		else if (record.type == CAPTURE_NAMESPACE)
 			replay_read_namespace(replay, &record);
@@ -342,6 +356,11 @@ static void replay_get_environment(
 		*out = *env;
 }
 
+static int64_t replay_taken_at(struct transport *t)
+{
+	return ((const struct replay *)t)->taken_at;
+}
+
 static void replay_destroy(struct transport *t)
 {
 	struct replay *replay = (struct replay *)t;
@@ -363,11 +382,12 @@ static const struct transport_ops replay_ops = {
 	.identify = replay_identify,
 	.get_log = replay_get_log,
 	.environment = replay_get_environment,
+	.taken_at = replay_taken_at,
 	.destroy = replay_destroy,
 };
 
-int capture_replay_open(const char *name, char *bytes, size_t length, struct transport **out,
-	char *warning, size_t warning_size, struct err *err)
+int capture_replay_open(const char *name, char *bytes, size_t length, int64_t taken_at,
+	struct transport **out, char *warning, size_t warning_size, struct err *err)
 {
 	struct replay *replay = mem_alloc(sizeof(*replay));
 	int rc;
@@ -375,6 +395,7 @@ int capture_replay_open(const char *name, char *bytes, size_t length, struct tra
 	*out = NULL;
 	replay->base.ops = &replay_ops;
 	replay->file = bytes;
+	replay->taken_at = taken_at;
 	rc = replay_read(replay, name, length, warning, warning_size, err);
 	if (rc < 0) {
 		replay_destroy(&replay->base);

@@ -332,7 +332,7 @@ bool pages_submit(struct pages *pages, uint64_t now_ns)
 
 /* ---- taking answers in ---------------------------------------------------------------------- */
 
-static void take_identify(struct tracked *t, const struct page *page)
+static void take_identify(struct tracked *t, const struct page *page, int64_t at)
 {
 	struct identify_controller decoded;
 	struct page_slot *slot = &t->identify_slot;
@@ -355,10 +355,11 @@ static void take_identify(struct tracked *t, const struct page *page)
 	t->identify = decoded;
 	memset(t->identify_raw, 0, sizeof(t->identify_raw));
 	memcpy(t->identify_raw, page->bytes, page->length);
-	page_slot_good(slot);
+	page_slot_good(slot, at);
 }
 
-static void take_smart(struct tracked *t, const struct page_job *job, const struct page *page)
+static void take_smart(
+	struct tracked *t, const struct page_job *job, const struct page *page, int64_t at)
 {
 	struct smart decoded;
 	struct page_slot *slot = &t->smart_slot;
@@ -376,16 +377,17 @@ static void take_smart(struct tracked *t, const struct page_job *job, const stru
 	memset(t->smart_raw, 0, sizeof(t->smart_raw));
 	memcpy(t->smart_raw, page->bytes,
 		page->length < sizeof(t->smart_raw) ? page->length : sizeof(t->smart_raw));
-	page_slot_good(slot);
+	page_slot_good(slot, at);
 }
 
-static void take_list(struct tracked *t, struct page_job *job, const struct topology *topology)
+static void take_list(
+	struct tracked *t, struct page_job *job, const struct topology *topology, int64_t at)
 {
 	free(t->nsids);
 	t->nsids = job->nsids;
 	t->nsid_count = job->nsid_count;
 	job->nsids = NULL;
-	page_slot_good(&t->list_slot);
+	page_slot_good(&t->list_slot, at);
 	if (!job->sane)
 		str_copy(t->list_slot.info.text, sizeof(t->list_slot.info.text),
 			"the controller's list of namespaces does not increase; it was read up to "
@@ -393,7 +395,7 @@ static void take_list(struct tracked *t, struct page_job *job, const struct topo
 	tracked_follow_namespaces(t, topology);
 }
 
-static void take_namespace(struct tracked_namespace *ns, const struct page *page)
+static void take_namespace(struct tracked_namespace *ns, const struct page *page, int64_t at)
 {
 	struct identify_namespace decoded;
 
@@ -404,7 +406,7 @@ static void take_namespace(struct tracked_namespace *ns, const struct page *page
 		page_slot_empty(&ns->slot, "the drive returned a page too short to read");
 	} else {
 		ns->identify = decoded;
-		page_slot_good(&ns->slot);
+		page_slot_good(&ns->slot, at);
 	}
 }
 
@@ -420,6 +422,8 @@ static bool tracked_take(struct pages *pages, struct tracked *t, struct page_job
 {
 	const struct page page = {job->bytes, job->got};
 	struct page_slot *slot = tracked_slot(t, job->kind, job->nsid);
+	const struct transport_ops *ops = pages->transport->ops;
+	const int64_t at = ops->taken_at ? ops->taken_at(pages->transport) : clock_wall_seconds();
 	bool once = false, good;
 
 	if (!slot)
@@ -428,20 +432,20 @@ static bool tracked_take(struct pages *pages, struct tracked *t, struct page_job
 		const bool changed = memcmp(&t->env, &job->env, sizeof(t->env)) != 0;
 
 		memcpy(&t->env, &job->env, sizeof(t->env));
-		page_slot_good(slot);
+		page_slot_good(slot, at);
 		page_slot_schedule(slot, true, pages_period(pages), now_ns);
 		return changed;
 	}
 	if (job->rc < 0)
 		page_slot_fail(slot, job->rc, &job->status, &job->err);
 	else if (job->kind == PAGE_IDENTIFY)
-		take_identify(t, &page);
+		take_identify(t, &page, at);
 	else if (job->kind == PAGE_SMART)
-		take_smart(t, job, &page);
+		take_smart(t, job, &page, at);
 	else if (job->kind == PAGE_LIST)
-		take_list(t, job, topology);
+		take_list(t, job, topology, at);
 	else
-		take_namespace(pages_namespace(t, job->nsid), &page);
+		take_namespace(pages_namespace(t, job->nsid), &page, at);
 	if (job->kind == PAGE_NAMESPACE)
 		once = pages_namespace(t, job->nsid)->once;
 	/* lists may have moved the slots of namespaces */

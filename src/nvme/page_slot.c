@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/str.h"
 
 #define SECOND_NS 1000000000ull
@@ -39,11 +38,11 @@ bool page_slot_skip(struct page_slot *slot, const char *text)
 	return changed;
 }
 
-void page_slot_good(struct page_slot *slot)
+void page_slot_good(struct page_slot *slot, int64_t read_at)
 {
 	slot->rc = 0;
 	page_slot_say(slot, PAGE_OK, "");
-	slot->info.read_at = clock_wall_seconds();
+	slot->info.read_at = read_at;
 }
 
 void page_slot_empty(struct page_slot *slot, const char *text)

@@ -21,8 +21,8 @@ void page_slot_again(struct page_slot *slot);
 bool page_slot_due(const struct page_slot *slot, uint64_t now_ns);
 /* It will not be asked for now: the reason; content stays. True when that is new. */
 bool page_slot_skip(struct page_slot *slot, const char *text);
-/* The answer: content arrived; an empty page; rc of a transport below 0. */
-void page_slot_good(struct page_slot *slot);
+/* The answer: content arrived, read at that wall-clock time; an empty page; rc of a transport below 0. */
+void page_slot_good(struct page_slot *slot, int64_t read_at);
 void page_slot_empty(struct page_slot *slot, const char *text);
 void page_slot_fail(
 	struct page_slot *slot, int rc, const struct nvme_status *status, const struct err *err);

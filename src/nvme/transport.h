@@ -76,6 +76,8 @@ struct transport_ops {
 	/* What the engine reaches a simulated namespace by, opaque; lives as long as the transport.
 	 * NULL: namespaces are reached by their nodes. */
 	void *(*device)(struct transport *t, const char *ns);
+	/* When the pages were read, seconds since 1970; NULL: when they are asked for. */
+	int64_t (*taken_at)(struct transport *t);
 	void (*destroy)(struct transport *t);
 };
 

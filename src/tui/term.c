@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tui/frame.h"
 #include "tui/input.h"
 
 #define TERM_ESCAPE_MS 25
@@ -45,6 +46,7 @@ struct term_look {
 struct term {
 	SCREEN *screen;
 	FILE *out;
+	struct frame frame;
 	int width, height;
 	bool ascii, mouse, paste, direct_color, default_colors;
 	int colors;
@@ -332,8 +334,10 @@ static void term_reporting(struct term *term, bool on)
 
 static void term_free(struct term *term)
 {
-	if (term->out)
+	if (term->out) {
+		frame_close(&term->frame);
 		fclose(term->out);
+	}
 	if (term->locale) {
 		uselocale(term->old_locale);
 		freelocale(term->locale);
@@ -376,6 +380,7 @@ int term_open(const struct term_config *config, struct term **out, struct err *e
 			close(fd);
 		goto fail;
 	}
+	frame_open(&term->frame, fd);
 	term_choose_charset(term, config->charset);
 	fflush(stdout);
 	term->screen = term_newterm(term->out);
@@ -530,9 +535,11 @@ size_t term_show(struct term *term, const struct canvas *canvas)
 		return 0;
 	term->last->cursor_x = cursor_x;
 	term->last->cursor_y = cursor_y;
+	frame_begin(&term->frame);
 	curs_set(cursor ? 1 : 0);
 	move(cursor ? cursor_y : 0, cursor ? cursor_x : 0);
 	refresh();
+	frame_end(&term->frame);
 	if (first)
 		term_reporting(term, true);
 	term->fresh = false;

@@ -10,6 +10,8 @@
 #include "nvme/capture_replay.h"
 #include "nvme/libnvme.h"
 
+#define TAKEN 1764510000
+
 static struct mock *make_fleet(void)
 {
 	static const uint32_t nsids[] = {1, 2, 9};
@@ -144,8 +146,8 @@ static void test_round_trip(void **state)
 	assert_non_null(strstr(notes, "nvme2 is connecting: no commands are sent to it\n"));
 	assert_null(strstr(notes, "nvme0: SMART"));
 	free(notes);
-	assert_int_equal(
-		capture_replay_open("c", bytes, length, &replay, warning, sizeof(warning), NULL),
+	assert_int_equal(capture_replay_open(
+				 "c", bytes, length, 77, &replay, warning, sizeof(warning), NULL),
 		0);
 	assert_string_equal(warning, "");
 	assert_false(replay->ops->live);
@@ -198,12 +200,12 @@ static void test_capture_of_capture(void **state)
 	struct transport *replay, *second;
 
 	(void)state;
-	assert_int_equal(capture_replay_open("c", bytes, length, &replay, NULL, 0, NULL), 0);
+	assert_int_equal(capture_replay_open("c", bytes, length, 77, &replay, NULL, 0, NULL), 0);
 	snprintf(path, sizeof(path), "%s/2", root);
 	assert_int_equal(capture_write(replay, NULL, 0, path, NULL, NULL), 0);
 	transport_destroy(replay);
 	assert_int_equal(file_read(path, 1 << 24, &again, &length, NULL), 0);
-	assert_int_equal(capture_replay_open("2", again, length, &second, NULL, 0, NULL), 0);
+	assert_int_equal(capture_replay_open("2", again, length, 77, &second, NULL, 0, NULL), 0);
 	compare_fleet(second, mock);
 	transport_destroy(second);
 	tree_remove(root);
@@ -263,7 +265,7 @@ static void test_smart_clears(void **state)
 	char *bytes = capture_fleet(mock, &length, NULL);
 	assert_int_equal(zeros->asked, 1);
 	assert_int_equal(good->asked, 1);
-	assert_int_equal(capture_replay_open("c", bytes, length, &replay, NULL, 0, NULL), 0);
+	assert_int_equal(capture_replay_open("c", bytes, length, 77, &replay, NULL, 0, NULL), 0);
 	assert_int_equal(
 		replay->ops->get_log(replay, "nvme0", &request, smart, &got, &status, NULL), 0);
 	assert_memory_equal(smart, page, sizeof(page));
@@ -306,7 +308,7 @@ static void test_cut(void **state)
 		struct err err = {0};
 		char warning[256] = "";
 
-		if (capture_replay_open("c", copy_bytes(bytes, cut), cut, &replay, warning,
+		if (capture_replay_open("c", copy_bytes(bytes, cut), cut, 77, &replay, warning,
 			    sizeof(warning), &err) < 0) {
 			assert_true(err.text[0] != '\0');
 			continue;
@@ -336,8 +338,8 @@ static void test_damage(void **state)
 		struct topology *t;
 
 		damaged[at] ^= 0x41;
-		if (capture_replay_open(
-			    "c", damaged, length, &replay, warning, sizeof(warning), &err) < 0) {
+		if (capture_replay_open("c", damaged, length, 77, &replay, warning, sizeof(warning),
+			    &err) < 0) {
 			assert_true(at < 16); /* "is no capture" */
 			continue;
 		}
@@ -373,14 +375,15 @@ static void test_versions(void **state)
 	write_u32(copy, 20, CAPTURE_REVISION + 1);
 	write_u32(copy, 24, capture_crc32(copy, 24));
 	assert_int_equal(
-		capture_replay_open("c", copy, length, &replay, warning, sizeof(warning), &err), 0);
+		capture_replay_open("c", copy, length, 77, &replay, warning, sizeof(warning), &err),
+		0);
 	assert_non_null(strstr(warning, "newer nvsweep"));
 	transport_destroy(replay);
 	copy = copy_bytes(bytes, length);
 	write_u32(copy, 16, CAPTURE_FORMAT + 1);
 	write_u32(copy, 24, capture_crc32(copy, 24));
 	assert_int_equal(
-		capture_replay_open("c", copy, length, &replay, warning, sizeof(warning), &err),
+		capture_replay_open("c", copy, length, 77, &replay, warning, sizeof(warning), &err),
 		-ENOTSUP);
 	assert_non_null(strstr(err.text, "newer nvsweep"));
 	assert_null(replay);
@@ -398,7 +401,7 @@ static void test_crafted(void **state)
 	struct capture_page page = {.controller = "nvme5", .result = 12};
 	struct capture_sensor sensor = {.controller = "nvme5", .label = "A"};
 	struct capture_environment env = {.controller = "nvme5"};
-	struct capture_info info = {.program = "x"};
+	struct capture_info info = {.program = "x"}, old = {.written_at = TAKEN};
 	struct transport *replay;
 	struct topology *t;
 	struct environment got_env;
@@ -424,7 +427,7 @@ static void test_crafted(void **state)
 	write_u32(writer.file.text, at + 4, 999);
 	write_u32(writer.file.text, at + 16, capture_crc32(writer.file.text + at, 16));
 	capture_finish(&writer);
-	assert_int_equal(capture_replay_open("c", writer.file.text, writer.file.length, &replay,
+	assert_int_equal(capture_replay_open("c", writer.file.text, writer.file.length, 77, &replay,
 				 warning, sizeof(warning), NULL),
 		0);
 	assert_string_equal(warning, "");
@@ -440,7 +443,27 @@ static void test_crafted(void **state)
 	assert_int_equal(
 		replay->ops->identify(replay, "nvme5", 0, 0, buf, sizeof(buf), &got, &status, NULL),
 		-EIO);
+	/* without its information the time is the file's, with it the capture's, copied with it too */
+	assert_int_equal(replay->ops->taken_at(replay), 77);
 	transport_destroy(replay);
+	capture_begin(&writer);
+	capture_put(&writer, CAPTURE_INFO, &old);
+	capture_put(&writer, CAPTURE_CONTROLLER, &controller);
+	capture_finish(&writer);
+	assert_int_equal(capture_replay_open("c", writer.file.text, writer.file.length, 77, &replay,
+				 warning, sizeof(warning), NULL),
+		0);
+	assert_int_equal(replay->ops->taken_at(replay), TAKEN);
+	char *root = tree_make(), copy[256];
+	struct transport *again;
+
+	snprintf(copy, sizeof(copy), "%s/copy", root);
+	assert_int_equal(capture_write(replay, NULL, 0, copy, NULL, NULL), 0);
+	assert_int_equal(transport_capture_open(copy, &again, NULL, 0, NULL), 0);
+	assert_int_equal(again->ops->taken_at(again), TAKEN);
+	transport_destroy(again);
+	transport_destroy(replay);
+	tree_remove(root);
 }
 
 static void test_no_capture(void **state)

@@ -693,7 +693,7 @@ static void test_rates(void **state)
 	struct rig *rig = rig_new();
 	struct topology_namespace *head;
 	const struct inventory *i;
-	double asked = 0;
+	double asked;
 
 	(void)state;
 	mock_add_drive(rig->mock, "nvme0", NULL, 0);
@@ -714,15 +714,19 @@ static void test_rates(void **state)
 	assert_true(namespace_of(i, "nvme0n1")->rates.read_iops == 0);
 	assert_int_equal(namespace_of(i, "nvme0n1")->rates.in_flight, 0);
 	inventory_unref(i);
-	/* 40 reads of 8 KiB and 20 of 4 KiB; each file is replaced as a whole */
-	char next[256], path[256];
+	/* steps of 40 reads of 8 KiB that took 0.5 ms each, until a snapshot with one is caught: a
+	 * later one takes its place in the mailbox. Each file is replaced as a whole. */
+	char next[256], path[256], stat[128];
 	snprintf(next, sizeof(next), "%s/next", rig->root);
 	snprintf(path, sizeof(path), "%s/sys/devices/virtual/block/nvme0c0n1/stat", rig->root);
-	tree_text(rig->root, "next", "140 0 1440 30 0 0 0 0 2 5 10");
-	assert_int_equal(rename(next, path), 0);
-	do {
+	asked = 0;
+	for (unsigned step = 1; asked == 0; step++) {
 		const struct iostat_rates *rates;
 
+		snprintf(stat, sizeof(stat), "%u 0 %u %u 0 0 0 0 2 5 10", 100 + 40 * step,
+			800 + 640 * step, 10 + 20 * step);
+		tree_text(rig->root, "next", stat);
+		assert_int_equal(rename(next, path), 0);
 		i = rig_next(rig);
 		rates = &namespace_of(i, "nvme0n1")->rates;
 		if (rates->read_iops > 0) {
@@ -731,7 +735,7 @@ static void test_rates(void **state)
 			assert_int_equal(rates->in_flight, 2);
 		}
 		inventory_unref(i);
-	} while (asked <= 1);
+	}
 	assert_true(asked > 8191 && asked < 8193);
 	/* back to rest: the same figures for many scans bring no snapshot */
 	do {
@@ -823,6 +827,13 @@ static void test_firmware_changed(void **state)
 	rig_free(rig);
 }
 
+#define TAKEN 1764510000
+static int64_t long_ago(struct transport *t)
+{
+	(void)t;
+	return TAKEN;
+}
+
 /* A replay is read once, answers nothing anew and is never published again. */
 static void test_replay(void **state)
 {
@@ -835,6 +846,7 @@ static void test_replay(void **state)
 
 	(void)state;
 	mock_add_drive(rig->mock, "nvme0", nsids, 1);
+	rig->mock->ops.taken_at = long_ago;
 	/* of that name here too, but another */
 	make_block(rig->root, "nvme0n1", "5 0 0 0 0 0 0 0 0 0 0");
 	snprintf(path, sizeof(path), "%s/c", rig->root);
@@ -850,6 +862,9 @@ static void test_replay(void **state)
 	assert_true(namespace_of(i, "nvme0n1")->used_known);
 	assert_int_equal(controller_of(i, "nvme0")->health.verdict, HEALTH_GOOD);
 	assert_string_equal(i->notice, "");
+	/* as old as the capture */
+	assert_true(controller_of(i, "nvme0")->smart_info.read_at == TAKEN);
+	assert_true(namespace_of(i, "nvme0n1")->identify_info.read_at == TAKEN);
 	generation = i->generation;
 	inventory_unref(i);
 	rig_drain(rig);
