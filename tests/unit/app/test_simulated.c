@@ -131,6 +131,30 @@ static void curve_of_reads(void **state)
 		reads);
 	assert_true(run->targets[0].smart_after.temperature_c.value >
 		run->targets[0].smart_before.temperature_c.value);
+	assert_true(peak->temperature_c > 36 && peak->temperature_c < 60);
+	assert_true(isnan(peak->cpu_pct));
+	tear_down(bench);
+}
+
+/* What spoils it is found there as well: the ailing drive's link. */
+static void doubts_are_told(void **state)
+{
+	struct bench *bench = set_up("rand-read-4k");
+	const char *target = "ailing";
+	const struct run *run;
+	struct err err = {0};
+	bool link = false;
+
+	(void)state;
+	set(bench, "warmup_s", "0");
+	set(bench, "point_s", "0.2");
+	assert_int_equal(start(bench, "fixed", &target, 1, &err), 0);
+	run = finish(bench);
+	for (size_t i = 0; i < run->spoiled_count; i++) {
+		print_message("spoiled: %s\n", run->spoiled_by[i]);
+		link |= strstr(run->spoiled_by[i], "3.0 x2") != NULL;
+	}
+	assert_true(link);
 	tear_down(bench);
 }
 
@@ -194,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(curve_of_reads),
+		cmocka_unit_test(doubts_are_told),
 		cmocka_unit_test(runs_repeat),
 		cmocka_unit_test(wrong_targets),
 	};
