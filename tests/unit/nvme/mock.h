@@ -40,6 +40,7 @@ struct mock {
 	struct mock_answer answers[MOCK_ANSWERS];
 	size_t answer_count;
 	bool silent;       /* commands do not come back */
+	unsigned allowed;  /* so many come back all the same */
 	unsigned stuck;    /* how many are out now */
 	unsigned commands; /* sent in all */
 	unsigned errors;   /* what a drive adds to its error log: refused commands */
@@ -95,7 +96,7 @@ static inline int mock_ask(struct mock *mock, const char *controller, bool is_lo
 	uint32_t selector, uint32_t nsid, int retain, void *buf, size_t room, size_t *got,
 	struct nvme_status *status, struct err *err)
 {
-	struct mock_answer *a;
+	struct mock_answer *a, answer;
 	int rc = 0;
 
 	*got = 0;
@@ -105,23 +106,28 @@ static inline int mock_ask(struct mock *mock, const char *controller, bool is_lo
 	mock->commands++;
 	mock->stuck++;
 	pthread_cond_broadcast(&mock->changed);
-	while (mock->silent)
-		pthread_cond_wait(&mock->changed, &mock->lock);
-	mock->stuck--;
+	/* a drive answers what it knew when it was asked */
 	a = mock_find(mock, controller, is_log, selector, nsid, retain);
 	if (a)
+		answer = *a;
+	while (mock->silent && mock->allowed == 0)
+		pthread_cond_wait(&mock->changed, &mock->lock);
+	if (mock->silent)
+		mock->allowed--;
+	mock->stuck--;
+	if (a)
 		a->asked++;
-	if (!a || a->result == -EREMOTEIO) {
+	if (!a || answer.result == -EREMOTEIO) {
 		mock->errors++;
-		status->word = a ? a->status : 0x4002;
+		status->word = a ? answer.status : 0x4002;
 		str_copy(status->text, sizeof(status->text),
-			a ? a->text : "Invalid Field in Command (0x4002)");
+			a ? answer.text : "Invalid Field in Command (0x4002)");
 		rc = err_set(err, -EREMOTEIO, "%s refused", controller);
-	} else if (a->result < 0) {
-		rc = err_set(err, a->result, "%s", a->text);
+	} else if (answer.result < 0) {
+		rc = err_set(err, answer.result, "%s", answer.text);
 	} else {
-		*got = a->length < room ? a->length : room;
-		memcpy(buf, a->bytes, *got);
+		*got = answer.length < room ? answer.length : room;
+		memcpy(buf, answer.bytes, *got);
 	}
 	pthread_mutex_unlock(&mock->lock);
 	return rc;
@@ -198,11 +204,20 @@ static inline void mock_silence(struct mock *mock, bool silent)
 	pthread_mutex_unlock(&mock->lock);
 }
 
-/* Waits until a command hangs. */
-static inline void mock_wait_stuck(struct mock *mock)
+/* Lets one hanging command come back. */
+static inline void mock_allow_one(struct mock *mock)
 {
 	pthread_mutex_lock(&mock->lock);
-	while (mock->stuck == 0)
+	mock->allowed++;
+	pthread_cond_broadcast(&mock->changed);
+	pthread_mutex_unlock(&mock->lock);
+}
+
+/* Waits until a command hangs, after so many in all. */
+static inline void mock_wait_stuck(struct mock *mock, unsigned commands)
+{
+	pthread_mutex_lock(&mock->lock);
+	while (mock->stuck == 0 || mock->commands < commands)
 		pthread_cond_wait(&mock->changed, &mock->lock);
 	pthread_mutex_unlock(&mock->lock);
 }

@@ -196,7 +196,7 @@ static void test_silent(void **state)
 	assert_int_equal(controller_of(i, "nvme0")->health.verdict, HEALTH_UNKNOWN);
 	assert_false(i->settled);
 	inventory_unref(i);
-	mock_wait_stuck(rig->mock);
+	mock_wait_stuck(rig->mock, 0);
 	for (int grown = 0; grown < 3;) {
 		const struct inventory_controller *c;
 
@@ -249,7 +249,7 @@ static void test_silent_beside_good(void **state)
 	/* it falls silent: what was read stays */
 	mock_silence(rig->mock, true);
 	inventory_refresh(rig->service);
-	mock_wait_stuck(rig->mock);
+	mock_wait_stuck(rig->mock, 0);
 	i = inventory_wait(rig->service, 1);
 	assert_true(i->generation > generation);
 	assert_int_equal(controller_of(i, "nvme0")->smart_info.state, PAGE_OK);
@@ -757,6 +757,7 @@ static void test_exchanged(void **state)
 	struct rig *rig = rig_new();
 	uint8_t page[NVME_IDENTIFY_BYTES];
 	const struct inventory *i;
+	unsigned commands;
 
 	(void)state;
 	mock_add_drive(rig->mock, "nvme0", NULL, 0);
@@ -764,7 +765,7 @@ static void test_exchanged(void **state)
 	inventory_unref(rig_settle(rig));
 	mock_silence(rig->mock, true);
 	inventory_refresh(rig->service);
-	mock_wait_stuck(rig->mock);
+	mock_wait_stuck(rig->mock, 0);
 	pthread_mutex_lock(&rig->mock->lock);
 	str_copy(rig->mock->tree.controllers[0].serial, 24, "OTHER002");
 	pthread_mutex_unlock(&rig->mock->lock);
@@ -783,6 +784,16 @@ static void test_exchanged(void **state)
 	mock_identify_page(page, 0x10300, 1);
 	mock_pad(page + 4, 20, "OTHER002");
 	mock_answer(rig->mock, "nvme0", false, NVME_CNS_CONTROLLER, 0, page, sizeof(page));
+	/* the old drive's answer arrives, the new one's is out */
+	pthread_mutex_lock(&rig->mock->lock);
+	commands = rig->mock->commands;
+	pthread_mutex_unlock(&rig->mock->lock);
+	mock_allow_one(rig->mock);
+	mock_wait_stuck(rig->mock, commands + 1);
+	i = inventory_wait(rig->service, 1);
+	assert_int_equal(i->controllers[0].identify_info.read_at, 0);
+	assert_int_equal(i->controllers[0].identify_info.state, PAGE_WAITING);
+	inventory_unref(i);
 	mock_silence(rig->mock, false);
 	i = rig_settle(rig);
 	assert_string_equal(i->controllers[0].identify.serial, "OTHER002");
