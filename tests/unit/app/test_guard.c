@@ -271,7 +271,7 @@ static void guard_returns_while_the_child_cannot_end(void **state)
 		wait_for(guard);
 		close(fd);
 		print_message(
-			"# ptrace is not allowed here, or a sanitizer is at work, whose guard "
+			"skipped: ptrace is not allowed here, or a sanitizer is at work, whose guard "
 			"waits for the child's report\n");
 		skip();
 	}

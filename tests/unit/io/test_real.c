@@ -78,7 +78,7 @@ static bool usable(const struct io_backend_ops *ops)
 
 	if (!ops->probe(&err))
 		return true;
-	print_message("# %s: %s\n", ops->name, err.text);
+	print_message("skipped: %s: %s\n", ops->name, err.text);
 	return false;
 }
 

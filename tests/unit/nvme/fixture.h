@@ -29,7 +29,7 @@ static inline void fixture_need(const char *below)
 	fixture_path(path, sizeof(path), below);
 	if (access(path, R_OK) == 0)
 		return;
-	print_message("%s is not there: set NVSWEEP_SHARED\n", path);
+	print_message("skipped: %s is not there: set NVSWEEP_SHARED\n", path);
 	skip();
 }
 

@@ -42,7 +42,7 @@ static char *unpack(const char *below)
 	status = system(command);
 	if (status != 0) {
 		tree_remove(root);
-		print_message("%s cannot be unpacked: is xz-utils installed?\n", path);
+		print_message("skipped: %s cannot be unpacked: is xz-utils installed?\n", path);
 		skip();
 	}
 	return root;

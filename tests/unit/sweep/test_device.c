@@ -67,12 +67,12 @@ static void attach(uint32_t block_bytes, bool partition)
 	bool created;
 
 	if (geteuid()) {
-		print_message("loop devices need root\n");
+		print_message("skipped: loop devices need root\n");
 		skip();
 	}
 	control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
 	if (control < 0) {
-		print_message("no /dev/loop-control here\n");
+		print_message("skipped: no /dev/loop-control here\n");
 		skip();
 	}
 	assert_int_equal(scratch_create(path, BYTES, 9, NULL, NULL, &created, NULL), 0);
@@ -83,7 +83,7 @@ static void attach(uint32_t block_bytes, bool partition)
 		if (ioctl(control, LOOP_CTL_ADD, number) >= 0)
 			break;
 	if (number > NUMBER_LAST) {
-		print_message("no loop device can be added\n");
+		print_message("skipped: no loop device can be added\n");
 		number = -1;
 		close(backing);
 		skip();
@@ -93,7 +93,7 @@ static void attach(uint32_t block_bytes, bool partition)
 	const int fd = open(node, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0) {
-		print_message("%s does not appear: no devtmpfs here\n", node);
+		print_message("skipped: %s does not appear: no devtmpfs here\n", node);
 		close(backing);
 		skip();
 	}
@@ -171,7 +171,7 @@ static void test_partition(void **state)
 	attach(512, true);
 	str_format(part, sizeof(part), "%sp1", node);
 	if (access(part, R_OK)) {
-		print_message("%s does not appear\n", part);
+		print_message("skipped: %s does not appear\n", part);
 		skip();
 	}
 	assert_int_equal(sweep_target_open(part, NULL, &options, &two[0], &err), 0);

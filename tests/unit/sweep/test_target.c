@@ -335,7 +335,7 @@ static void test_unwritten_extents(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	if (fallocate(fd, 0, 0, 1 << 20)) {
-		print_message("this file system cannot reserve space\n");
+		print_message("skipped: this file system cannot reserve space\n");
 		close(fd);
 		skip();
 	}
