@@ -148,7 +148,10 @@ deps:
 # The compiler's flags are asked of pkg-config, which may only now be there: hence a make anew.
 run: deps-build
 	+$(Q)$(MAKE) all
-	@exec $(PROGRAM) $(ARGS)
+	@args='$(ARGS)'; \
+	if [ -z "$$args" ] && [ -z "$$(ls /sys/class/nvme 2>/dev/null)" ]; then args=--demo; \
+		echo "no NVMe drive here: starting with --demo, whose drives are SIMULATED"; fi; \
+	exec $(PROGRAM) $$args
 
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man

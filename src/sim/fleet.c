@@ -118,15 +118,21 @@ static int load_ini(const char *name, struct ini **out, struct err *err)
 		err->exit = ERR_EXIT_USAGE;
 	if (rc != -ENOENT || assets_list("fleets", &list, NULL))
 		return rc;
+	const char **known = mem_alloc((list.count + 1) * sizeof(*known));
 	struct strbuf names = {0};
+
+	for (size_t i = 0; i < list.count; i++)
+		known[i] = list.names[i];
+	const char *nearest = str_nearest(name, known, list.count);
 
 	strbuf_add(&names, "");
 	for (size_t i = 0; i < list.count; i++)
 		strbuf_addf(&names, "%s%s", i ? ", " : "", list.names[i]);
-	asset_list_free(&list);
 	rc = err_set_exit(err, ERR_EXIT_USAGE, -ENOENT,
-		"there is no fleet \"%s\"; there are: %s (or name a file by its path)", name,
-		names.text);
+		"there is no fleet \"%s\"%s%s; there are: %s (or name a file by its path)", name,
+		nearest ? ": the nearest is " : "", nearest ? nearest : "", names.text);
+	free(known);
+	asset_list_free(&list);
 	strbuf_free(&names);
 	return rc;
 }

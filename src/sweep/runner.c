@@ -207,6 +207,10 @@ static int reach_simulated(
 			return err_set(err, -ENODEV, "%s: simulated drives cannot be tested here",
 				t->info.name);
 	}
+	if (!simulated && runner->options.time_factor > 0 && runner->options.time_factor != 1)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"time_factor has no meaning for a real drive: only simulated ones have a "
+			"time of their own");
 	if (!simulated)
 		return 0;
 	if (simulated < runner->target_count)
