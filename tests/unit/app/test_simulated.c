@@ -195,6 +195,14 @@ static void runs_repeat(void **state)
 	tear_down(benches[1]);
 }
 
+static const char *parameter(const struct run *run, const char *key)
+{
+	for (size_t i = 0; i < run->parameter_count; i++)
+		if (!strcmp(run->parameters[i].key, key))
+			return run->parameters[i].value;
+	return NULL;
+}
+
 static void wrong_targets(void **state)
 {
 	struct bench *bench = set_up("rand-read-4k");
@@ -214,6 +222,53 @@ static void wrong_targets(void **state)
 	tear_down(bench);
 }
 
+/* As the screen runs it: paced by the clock on the wall, and the figures are the same ones. */
+static void pacing_changes_no_figure(void **state)
+{
+	struct sim_backend_options options = {.time_factor = 1000};
+	struct bench *benches[2];
+	const char *target = "p5";
+	struct err err = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		benches[i] = set_up("rand-read-4k");
+		set(benches[i], "warmup_s", "0");
+		set(benches[i], "point_s", "0.3");
+		set(benches[i], "outstanding", "4");
+	}
+	set(benches[1], "time_factor", "1000");
+	const struct runner_config config = {
+		.workload = benches[1]->workload,
+		.method = "fixed",
+		.targets = &target,
+		.target_count = 1,
+		.options = benches[1]->options,
+		.inventory = benches[1]->inventory,
+		.jobs = benches[1]->jobs,
+		.transport = benches[1]->transport,
+		.simulated_backend = &sim_backend,
+		.simulated_data = &options,
+		.paced = true,
+	};
+
+	assert_int_equal(start(benches[0], "fixed", &target, 1, &err), 0);
+	assert_int_equal(runner_start(&config, &benches[1]->runner, &err), 0);
+	const struct run *free_running = finish(benches[0]), *paced = finish(benches[1]);
+
+	assert_int_equal(paced->outcome, RUN_COMPLETE);
+	assert_int_equal(free_running->point_count, 1);
+	assert_int_equal(paced->point_count, 1);
+	assert_int_equal(free_running->points[0].count, paced->points[0].count);
+	assert_memory_equal(&free_running->points[0].service, &paced->points[0].service,
+		sizeof(paced->points[0].service));
+	/* The factor is a fact of the paced run alone. */
+	assert_null(parameter(free_running, "time_factor"));
+	assert_string_equal(parameter(paced, "time_factor"), "1000");
+	tear_down(benches[0]);
+	tear_down(benches[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +276,7 @@ int main(void)
 		cmocka_unit_test(doubts_are_told),
 		cmocka_unit_test(runs_repeat),
 		cmocka_unit_test(wrong_targets),
+		cmocka_unit_test(pacing_changes_no_figure),
 	};
 
 	return cmocka_run_group_tests_name("app/simulated", tests, NULL, NULL);
