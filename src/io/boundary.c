@@ -8,6 +8,11 @@
 #define CATCH_UP_MAX (UINT64_C(1) << 19)
 /* A free place and an arrival older than this: the engine does not keep up. */
 #define BEHIND_NS UINT64_C(1000000)
+/* Age of the oldest waiting arrival at the end of a window that is saturated. */
+#define SATURATED_AGE_SHARE 0.005
+/* For so long after its end, and such a part of its length, arrivals of the window are served. */
+#define SERVE_MAX_NS UINT64_C(1000000000)
+#define SERVE_PART 50
 
 static inline uint64_t least(uint64_t a, uint64_t b)
 {
@@ -34,8 +39,8 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	const struct io_phase *phase = &worker->shared->phase;
 	struct io_lane *lane = &worker->lanes[index];
 	/* The same load in a later phase must not read the same blocks again. */
-	const uint64_t seed = worker->shared->seed ^ phase->load.seed ^
-		(worker->shared->phase_number << 40) ^ ((uint64_t)lane->target_index << 20);
+	const uint64_t seed = io_seed_mix(io_seed_mix(worker->shared->seed, phase->load.seed),
+		worker->shared->phase_number << 32 | lane->target_index);
 	uint64_t unit = lane->target.lba_bytes;
 
 	lane->free = &worker->free_slots[lane->first_slot];
@@ -49,6 +54,7 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	lane->scheduled = lane->backlog = lane->last_wait_ns = 0;
 	memset(lane->age_ns, 0, sizeof(lane->age_ns));
 	lane->has_quota = phase->total_bytes != 0;
+	lane->serve = false;
 	lane->bytes_left = UINT64_MAX;
 	if (lane->has_quota)
 		lane->bytes_left = io_pattern_split(phase->total_bytes, unit, lane->phase_share + 1,
@@ -110,7 +116,7 @@ void io_boundary_start(struct io_worker *worker)
 	const bool free_clock = worker->clock.kind == CLOCK_FREE;
 	worker->spin = phase->load.pace == IO_PACE_SPIN && !free_clock;
 	worker->doze = phase->load.pace == IO_PACE_SLEEP || free_clock;
-	worker->draining = worker->over = false;
+	worker->draining = worker->over = worker->tail = false;
 	worker->prepared_count = 0;
 	worker->window_start_ns = worker->start_ns + phase->warmup_ns;
 	worker->window_end_ns =
@@ -155,8 +161,35 @@ static uint64_t oldest_wait(const struct io_lane *lane, uint64_t at)
 	return lane->free_count && age < BEHIND_NS ? 0 : age;
 }
 
-static void close_lane(
-	struct io_worker *worker, struct io_lane *lane, uint64_t at, struct io_record *next)
+static void measure_backlog(struct io_lane *lane, uint64_t at)
+{
+	struct io_record *record = lane->recorder.record;
+
+	lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, at);
+	lane->backlog = record->backlog =
+		lane->last_wait_ns ? lane->scheduled - lane->schedule.passed : 0;
+}
+
+bool io_lane_grew_older(const struct io_lane *lane, uint64_t window_ns)
+{
+	const uint64_t *age = lane->age_ns;
+	double early = 0, late = 0;
+	bool always = true;
+
+	for (int i = 0; i <= IO_AGE_SAMPLES; i++) {
+		if (i < IO_AGE_SAMPLES / 2) {
+			early += (double)age[i] / (IO_AGE_SAMPLES / 2);
+			continue;
+		}
+		late += (double)age[i] / (IO_AGE_SAMPLES / 2 + 1);
+		always &= age[i] != 0;
+	}
+	return always && late > early && age[IO_AGE_SAMPLES] > age[0] &&
+		(double)age[IO_AGE_SAMPLES] >= SATURATED_AGE_SHARE * (double)window_ns;
+}
+
+/* The state at the end of an interval. */
+static void measure_lane(struct io_worker *worker, struct io_lane *lane, uint64_t at)
 {
 	struct io_record *record = lane->recorder.record;
 
@@ -175,18 +208,21 @@ static void close_lane(
 			arrivals = lane->scheduled;
 		record->scheduled += arrivals - lane->scheduled;
 		lane->scheduled = arrivals;
-		lane->backlog = oldest_wait(lane, until) ? arrivals - lane->schedule.passed : 0;
-		record->backlog = lane->backlog;
-		lane->last_wait_ns = record->oldest_wait_ns = oldest_wait(lane, until);
+		measure_backlog(lane, until);
 	}
-	io_recorder_close(&lane->recorder, at, next);
 }
 
-/* The window measures what arrives in it: what the warm-up left waiting is dropped, or its wait
- * would be taken for the window's, and more would complete than was scheduled. The scout stands at
- * the first arrival of the window. */
-static void drop_backlog(struct io_lane *lane)
+/* The window of an open loop measures what arrives in it. What the warm-up left waiting is dropped
+ * and what it left in flight is not counted, or a stall before the window would be taken for the
+ * window's, and more would complete than was scheduled. The scout stands at the first arrival of
+ * the window. */
+static void leave_warmup(struct io_worker *worker, struct io_lane *lane)
 {
+	if (worker->open_loop) {
+		for (uint32_t i = lane->first_slot; i < lane->first_slot + lane->depth; i++)
+			worker->slots[i].stale = worker->slots[i].submit_ns != UINT64_MAX;
+		lane->recorder.in_flight = 0;
+	}
 	if (lane->backlog)
 		lane->schedule = lane->scout;
 	lane->backlog = lane->last_wait_ns = lane->age_ns[0] = 0;
@@ -202,21 +238,10 @@ static void wait_for_room(struct io_worker *worker)
 		nanosleep(&moment, NULL);
 }
 
-/* Closes the interval at `at`. Without room in the ring it goes on into the same piece, which then
- * is longer; a warm-up that nobody took is dropped for the window's sake. */
-void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
+/* Everything about the interval that is known at its end. */
+static void measure(struct io_worker *worker, uint64_t at, bool last)
 {
-	struct io_pieces *pieces = &worker->pieces;
-	struct io_piece *piece = io_pieces_current(pieces);
-	const bool window_begins = worker->warmup && at >= worker->window_start_ns && !last;
-
-	if (worker->clock.kind == CLOCK_FREE)
-		wait_for_room(worker);
-	const bool room = io_pieces_room(pieces);
-	struct io_piece *next = room
-		? &pieces->piece[(atomic_load_explicit(&pieces->head, memory_order_relaxed) + 1) &
-			  (IO_PIECES - 1)]
-		: piece;
+	struct io_piece *piece = io_pieces_current(&worker->pieces);
 	const uint64_t cpu = thread_cpu_ns(worker);
 
 	piece->start_ns = worker->piece_start_ns - worker->start_ns;
@@ -227,12 +252,29 @@ void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
 	piece->spun_ns += worker->spun_ns;
 	worker->cpu_at_ns = cpu;
 	worker->spun_ns = 0;
+	for (uint32_t i = 0; i < worker->lane_count; i++)
+		measure_lane(worker, &worker->lanes[i], at);
+}
+
+/* Hands the piece over. Without room in the ring the interval goes on into the same piece, which
+ * then is longer; a warm-up that nobody took is dropped for the window's sake. */
+static void hand_over(struct io_worker *worker, uint64_t at, bool last)
+{
+	struct io_pieces *pieces = &worker->pieces;
+	struct io_piece *piece = io_pieces_current(pieces);
+	const bool window_begins = worker->warmup && at >= worker->window_start_ns && !last;
+	const bool room = io_pieces_room(pieces);
+	struct io_piece *next = room
+		? &pieces->piece[(atomic_load_explicit(&pieces->head, memory_order_relaxed) + 1) &
+			  (IO_PIECES - 1)]
+		: piece;
+
 	for (uint32_t i = 0; i < worker->lane_count; i++) {
 		struct io_lane *lane = &worker->lanes[i];
 
-		close_lane(worker, lane, at, &next->lanes[i]);
+		io_recorder_close(&lane->recorder, at, &next->lanes[i]);
 		if (window_begins)
-			drop_backlog(lane);
+			leave_warmup(worker, lane);
 	}
 	worker->interval++;
 	if (room || last) { /* after the last one nothing is written any more */
@@ -250,6 +292,49 @@ void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
 	}
 }
 
+void io_boundary_close(struct io_worker *worker, uint64_t at, bool last)
+{
+	if (worker->clock.kind == CLOCK_FREE)
+		wait_for_room(worker);
+	measure(worker, at, last);
+	hand_over(worker, at, last);
+}
+
+/* The window's end. In an open loop its last piece waits for what was submitted in it, so that
+ * nothing slow is missing from the latencies, and for a short backlog: a stall just before the end
+ * is no saturation. In a closed loop the queue was full at the window's beginning as it is now:
+ * what is cut off here was counted there. */
+static void end_window(struct io_worker *worker, uint64_t at)
+{
+	const uint64_t window = at - worker->window_start_ns;
+
+	worker->tail = worker->open_loop;
+	if (worker->tail) {
+		measure(worker, at, true);
+		for (uint32_t i = 0; i < worker->lane_count; i++) {
+			struct io_lane *lane = &worker->lanes[i];
+
+			lane->serve =
+				lane->depth && lane->backlog && !io_lane_grew_older(lane, window);
+		}
+		worker->serve_until_ns = at + least(window / SERVE_PART, SERVE_MAX_NS);
+	} else {
+		io_boundary_close(worker, at, true);
+	}
+	worker->over = worker->draining = true;
+}
+
+void io_boundary_finish(struct io_worker *worker)
+{
+	for (uint32_t i = 0; i < worker->lane_count; i++)
+		if (worker->lanes[i].serve)
+			measure_backlog(&worker->lanes[i], worker->window_end_ns);
+	worker->tail = false;
+	if (worker->clock.kind == CLOCK_FREE)
+		wait_for_room(worker);
+	hand_over(worker, worker->now_ns, true);
+}
+
 /* Everything that is due at fixed times, up to now. */
 void io_boundary_cross(struct io_worker *worker, uint64_t now)
 {
@@ -263,17 +348,15 @@ void io_boundary_cross(struct io_worker *worker, uint64_t now)
 			worker->sample_ns = sample_at(worker, ++worker->sample);
 		}
 		if (at == worker->boundary_ns) {
-			const bool last = at == worker->window_end_ns;
-
-			io_boundary_close(worker, at, last);
+			if (at == worker->window_end_ns) {
+				end_window(worker, at);
+				worker->drain_since_ns = now;
+				return;
+			}
+			io_boundary_close(worker, at, false);
 			if (at == worker->window_start_ns)
 				worker->warmup = false;
-			if (last) {
-				worker->over = worker->draining = true;
-				worker->drain_since_ns = now;
-			} else {
-				worker->boundary_ns = interval_end(worker, at);
-			}
+			worker->boundary_ns = interval_end(worker, at);
 		}
 		next_event(worker);
 	}

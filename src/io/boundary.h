@@ -12,6 +12,8 @@ void io_boundary_start(struct io_worker *worker);
 void io_boundary_cross(struct io_worker *worker, uint64_t now);
 /* Hands the current piece over, ended at `at`. */
 void io_boundary_close(struct io_worker *worker, uint64_t at, bool last);
+/* The same for a window that ended before (worker->tail), as nothing of it is in flight any more. */
+void io_boundary_finish(struct io_worker *worker);
 /* Moves all that lies ahead on by a pause that ends now. */
 void io_boundary_shift(struct io_worker *worker, uint64_t by);
 

@@ -36,11 +36,17 @@ static void begin_draining(struct io_worker *worker)
 	worker->schedule_end_ns = worker->now_ns;
 }
 
+/* Is what happens now recorded? */
+static inline bool recording(const struct io_worker *worker)
+{
+	return !worker->over || worker->tail;
+}
+
 static void note_error(struct io_worker *worker, struct io_lane *lane, int code)
 {
 	struct io_record *record = lane->recorder.record;
 
-	if (worker->over)
+	if (!recording(worker))
 		return;
 	record->errors++;
 	if (!record->first_error)
@@ -138,6 +144,24 @@ static void issue_all(struct io_worker *worker)
 		begin_draining(worker); /* all bytes are on their way */
 }
 
+/* After the window's end: what arrived in it and still waits, where that is only a stall's. */
+static void serve_backlog(struct io_worker *worker)
+{
+	if (worker->now_ns >= worker->serve_until_ns ||
+		atomic_load_explicit(&worker->shared->stop, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < worker->lane_count; i++) {
+		struct io_lane *lane = &worker->lanes[i];
+
+		while (lane->serve && lane->free_count && lane->bytes_left &&
+			lane->schedule.due_ns < worker->window_end_ns) {
+			if (!issue(worker, i, lane->schedule.due_ns))
+				return;
+			io_schedule_next(&lane->schedule);
+		}
+	}
+}
+
 /* Stamps the batch just before it goes to the kernel. */
 static void stamp(struct io_worker *worker)
 {
@@ -150,14 +174,15 @@ static void stamp(struct io_worker *worker)
 		struct io_slot *slot = &worker->slots[worker->prepared[i]];
 
 		slot->submit_ns = at;
-		if (worker->open_loop && slot->on_time && !worker->over)
+		slot->stale = !recording(worker);
+		if (worker->open_loop && slot->on_time && recording(worker))
 			hist_add(&worker->lanes[slot->lane].recorder.record->lateness,
 				io_record_span(slot->due_ns, at));
 	}
 	for (uint32_t i = 0; i < worker->lane_count; i++) {
 		struct io_lane *lane = &worker->lanes[i];
 
-		if (lane->prepared && !worker->over)
+		if (lane->prepared && recording(worker))
 			io_recorder_submit(&lane->recorder, lane->prepared, at);
 		lane->prepared = 0;
 	}
@@ -195,19 +220,20 @@ static bool complete_badly(struct io_worker *worker, const struct io_completion 
 	struct io_lane *lane = &worker->lanes[slot->lane];
 	struct io_record *record = lane->recorder.record;
 	const int result = completion->result;
+	const bool count = recording(worker);
 
 	if ((result == -EAGAIN || result == -EINTR) && slot->retries < RETRIES_MAX) {
 		slot->retries++;
-		if (!worker->over)
+		if (count)
 			record->retries++;
 		hand_over(worker, completion->slot);
 		return false;
 	}
 	note_error(worker, lane, result < 0 ? result : result ? -EIO : -ENODATA);
-	if (result > 0 && !worker->over)
+	if (result > 0 && count)
 		record->short_reads++;
 	if (result <= 0 && means_lost(lane, result)) {
-		if (!worker->over)
+		if (count)
 			record->device_lost = true;
 		atomic_store(&worker->shared->lost, true);
 	}
@@ -220,13 +246,14 @@ static inline void complete(
 	struct io_slot *slot = &worker->slots[completion->slot];
 	struct io_lane *lane = &worker->lanes[slot->lane];
 	const uint64_t done = completion->done_ns ? completion->done_ns : batch_ns;
+	const bool count = recording(worker) && !slot->stale;
 
 	if (__builtin_expect(completion->result != (int32_t)slot->length, 0)) {
 		if (!complete_badly(worker, completion))
 			return;
-		if (!worker->over)
+		if (count)
 			io_recorder_leave(&lane->recorder, done);
-	} else if (__builtin_expect(!worker->over, 1)) {
+	} else if (__builtin_expect(count, 1)) {
 		io_recorder_done(&lane->recorder, slot->write, slot->length, slot->due_ns,
 			slot->submit_ns, done);
 	}
@@ -354,6 +381,8 @@ void io_loop_run(struct io_worker *worker)
 		check_commands(worker);
 		if (!worker->draining)
 			issue_all(worker);
+		else if (worker->tail)
+			serve_backlog(worker);
 		if (worker->draining && !worker->in_flight && !worker->prepared_count)
 			break;
 		const uint64_t before = worker->now_ns;
@@ -374,6 +403,8 @@ void io_loop_run(struct io_worker *worker)
 		if (worker->draining && given_up(worker, reaped))
 			break;
 	}
+	if (worker->tail)
+		io_boundary_finish(worker);
 	if (!worker->over) {
 		worker->over = true;
 		io_boundary_close(worker, worker->now_ns, true);

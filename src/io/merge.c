@@ -8,8 +8,7 @@
 
 /* A worker with less than this share of its time left is the limit, not the drive. */
 #define BUSY_SHARE 0.95
-/* DESIGN 4, Saturation: age of the oldest waiting arrival at the window's end. */
-#define SATURATED_AGE_SHARE 0.005
+/* Arrivals unserved at the window's end. */
 #define SATURATED_BACKLOG_SHARE 0.01
 #define SATURATED_BACKLOG_LEAST 16
 
@@ -179,23 +178,10 @@ int io_merge_give(struct io_merge *merge, struct io_interval *out)
  * unserved than its figures may be off. */
 static bool lane_saturated(const struct io_lane *lane, uint64_t window_ns, uint64_t scheduled)
 {
-	const uint64_t *age = lane->age_ns;
-	double early = 0, late = 0;
-	bool always = true;
-
 	if (lane->backlog > SATURATED_BACKLOG_LEAST &&
 		(double)lane->backlog > SATURATED_BACKLOG_SHARE * (double)scheduled)
 		return true;
-	for (int i = 0; i <= IO_AGE_SAMPLES; i++) {
-		if (i < IO_AGE_SAMPLES / 2) {
-			early += (double)age[i] / (IO_AGE_SAMPLES / 2);
-			continue;
-		}
-		late += (double)age[i] / (IO_AGE_SAMPLES / 2 + 1);
-		always &= age[i] != 0;
-	}
-	return always && late > early && age[IO_AGE_SAMPLES] > age[0] &&
-		(double)age[IO_AGE_SAMPLES] >= SATURATED_AGE_SHARE * (double)window_ns;
+	return io_lane_grew_older(lane, window_ns);
 }
 
 static void judge_lane(struct io_phase_result *result, const struct io_lane *lane)

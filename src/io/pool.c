@@ -496,7 +496,7 @@ int io_pool_begin(struct io_pool *pool, const struct io_phase *phase, struct err
 		if (load_writes(&phase->load)) {
 			struct rng rng;
 
-			rng_seed(&rng, shared->seed ^ phase->load.seed, UINT64_MAX - i);
+			rng_seed(&rng, io_seed_mix(shared->seed, phase->load.seed), UINT64_MAX - i);
 			io_buffers_fill(&worker->buffers, &rng, phase->load.reducible_share);
 		}
 	}

@@ -33,10 +33,14 @@ struct io_pool_config {
 	uint64_t seed;
 };
 
-/* What was counted over a span of one lane or of all lanes. */
+/* What was counted over a span of one lane or of all lanes.
+ *
+ * A closed loop counts what completes in the span. The window of an open loop counts the I/Os that
+ * were submitted in it, with all of their latency: those of the warm-up still in flight are left
+ * out, those in flight at its end belong to its last interval, which is given when they are done. */
 struct io_tally {
 	uint64_t scheduled; /* arrivals due in the span (closed loop: submissions) */
-	uint64_t reads, writes, read_bytes, write_bytes; /* completed in the span */
+	uint64_t reads, writes, read_bytes, write_bytes;
 	uint64_t errors;         /* completions that failed; not in the latencies */
 	uint64_t short_reads;    /* fewer bytes than asked; counted as errors too */
 	uint64_t retries;        /* EAGAIN and EINTR that were sent again */

@@ -30,6 +30,7 @@ struct io_slot {
 	uint16_t lane;
 	uint16_t retries;
 	bool write, on_time; /* on_time: a slot was free when it was due */
+	bool stale;          /* submitted outside the window of an open loop: not counted */
 };
 
 /* A worker's share of one lane. */
@@ -45,6 +46,7 @@ struct io_lane {
 	uint64_t free_since_ns; /* since when a slot is free */
 	uint64_t bytes_left;    /* UINT64_MAX: no quota */
 	bool has_quota;
+	bool serve;         /* what waits at the window's end is no more than a stall has left */
 	uint64_t scheduled; /* arrivals due up to the last boundary */
 	struct io_pattern pattern;
 	struct io_schedule schedule, scout; /* scout runs ahead through the backlog */
@@ -92,10 +94,13 @@ struct io_worker {
 	struct err failure; /* of opening */
 
 	/* of the phase: */
-	bool open_loop, spin, doze, draining, over, warmup, broken;
+	bool open_loop, spin, doze, draining, warmup, broken;
+	bool over; /* the window has ended */
+	bool tail; /* and what was submitted in it is still being counted (open loop) */
 	uint32_t in_flight;
 	uint64_t start_ns, boundary_ns, window_start_ns, window_end_ns, sample_ns, event_ns;
 	uint64_t schedule_end_ns, next_due_ns, drain_since_ns;
+	uint64_t serve_until_ns; /* the backlog of the window's end */
 	uint32_t interval, sample;
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, paused_ns;
 	uint32_t abandoned;
@@ -108,6 +113,20 @@ struct io_worker {
 	atomic_uint live_in_flight;
 	enum io_worker_state state; /* under shared->lock */
 };
+
+/* Two seeds into one. Never by xor alone: pool and load are often given the same seed, and equal ones
+ * would cancel out. */
+static inline uint64_t io_seed_mix(uint64_t a, uint64_t b)
+{
+	uint64_t x = a + UINT64_C(0x9e3779b97f4a7c15) * (b + 1);
+
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+/* DESIGN 4, Saturation: the oldest waiting arrival grew older through the window. */
+bool io_lane_grew_older(const struct io_lane *lane, uint64_t window_ns);
 
 /* Starts the thread, which opens its backend; wait for state to leave IO_WORKER_STARTING. */
 int io_worker_start(struct io_worker *worker, struct err *err);

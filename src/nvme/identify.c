@@ -141,7 +141,6 @@ const struct identify_field identify_namespace_fields[] = {
 	{"endgid", 102, 2, IDENTIFY_NUMBER},
 	{"nguid", 104, 16, IDENTIFY_HEX},
 	{"eui64", 120, 8, IDENTIFY_HEX},
-	{"lbstm", 384, 8, IDENTIFY_NUMBER},
 };
 const size_t identify_namespace_field_count =
 	sizeof(identify_namespace_fields) / sizeof(identify_namespace_fields[0]);

@@ -72,7 +72,7 @@ int identify_controller_decode(const struct page *page, struct identify_controll
 void identify_version_text(uint32_t version, char *buf, size_t size);
 
 #define IDENTIFY_FORMATS 64
-#define IDENTIFY_NAMESPACE_RAW 392 /* all that is defined: up to LBSTM */
+#define IDENTIFY_NAMESPACE_RAW 384 /* all that is defined: up to the last LBA format */
 
 struct lba_format {
 	uint16_t metadata_bytes;

@@ -118,7 +118,7 @@ const struct scenario scenarios[] = {
 			WAIT("reseat it"), KEEP("drives-warn"), KEYS("Space"), GONE("nvme1n1"),
 			KEEP("drives-folded"), KEYS("x"), WAIT("[ Close ]"), KEEP("drives-explain"),
 			KEYS("Esc"), KEYS("?"), WAIT("Everywhere"), KEEP("help"), KEYS("Esc"),
-			KEYS("/"), TYPE("3840"), GONE("7680"), KEYS("Enter"), KEEP("drives-filter"),
+			KEYS("/"), TYPE("3840"), KEYS("Enter"), GONE("7680"), KEEP("drives-filter"),
 			KEYS("q"), EXIT(0)},
 	},
 	{
@@ -233,8 +233,8 @@ const struct scenario scenarios[] = {
 		.name = "results-empty",
 		.arguments = REPLAY,
 		.prepare = make_fleet,
-		.steps = {WAIT("98%"), KEYS("r"), WAIT("Saved runs"), KEEP("results-empty"),
-			KEYS("Esc q"), EXIT(0)},
+		.steps = {WAIT("98%"), KEYS("r"), WAIT("No run has been saved yet"), KEYS("Esc q"),
+			EXIT(0)},
 	},
 	{0},
 };

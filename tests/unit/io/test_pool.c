@@ -55,9 +55,9 @@ static struct io_phase phase_of(uint32_t outstanding, double rate, uint64_t wind
 	return phase;
 }
 
-static struct io_pool *pool_of(uint32_t lanes, uint32_t outstanding)
+static struct io_pool_config config_of(uint32_t lanes, uint32_t outstanding)
 {
-	const struct io_pool_config config = {
+	return (struct io_pool_config){
 		.targets = targets,
 		.target_count = lanes,
 		.ops = &fake_ops,
@@ -68,6 +68,11 @@ static struct io_pool *pool_of(uint32_t lanes, uint32_t outstanding)
 		.clock = &run_clock,
 		.seed = 17,
 	};
+}
+
+static struct io_pool *pool_of(uint32_t lanes, uint32_t outstanding)
+{
+	const struct io_pool_config config = config_of(lanes, outstanding);
 	struct io_pool *pool = NULL;
 	struct err err = {0};
 
@@ -345,6 +350,70 @@ static void test_same_seed_same_run(void **state)
 	}
 }
 
+/* Another seed, other blocks and other times: also when pool and load are given the same one, as
+ * the runner does. */
+static void test_other_seed_other_run(void **state)
+{
+	static uint64_t offsets[FAKE_LOG];
+	static struct io_tally first;
+
+	(void)state;
+	for (uint64_t seed = 17; seed < 19; seed++) {
+		fresh(NULL);
+		struct io_pool_config config = config_of(1, 32);
+		struct io_pool *pool = NULL;
+		struct io_phase phase = phase_of(16, 5000, SECOND / 2);
+
+		config.seed = phase.load.seed = seed;
+		assert_int_equal(io_pool_create(&config, &pool, NULL, NULL), 0);
+		run(pool, &phase);
+		if (seed > 17) {
+			assert_memory_not_equal(offsets, drive.log_offset, sizeof(offsets));
+			assert_memory_not_equal(
+				&first.response, &result.total.response, sizeof(first.response));
+		}
+		first = result.total;
+		memcpy(offsets, drive.log_offset, sizeof(offsets));
+		done(pool);
+	}
+}
+
+/* A stall of 20 ms around a window's edge, 10,000 arrivals per second; with room for all in flight,
+ * and with room for few. The window holds what arrived in it, Little's law holds to the last bit,
+ * and what a stall left waiting at the end does not make a point saturated. */
+static void test_stall_at_the_edges(void **state)
+{
+	static const struct {
+		uint64_t stall_ns;
+		uint32_t outstanding;
+	} cases[] = {{SECOND - 10 * MS, 1024}, {2 * SECOND - 10 * MS, 1024}, {SECOND - 10 * MS, 32},
+		{2 * SECOND - 10 * MS, 32}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fresh(NULL);
+		struct io_pool *pool = pool_of(1, cases[i].outstanding);
+		struct io_phase phase = phase_of(cases[i].outstanding, 10000, SECOND);
+
+		phase.load.arrivals = IO_ARRIVALS_CONSTANT;
+		phase.warmup_ns = SECOND;
+		drive.units = 16;
+		drive.stall_from_ns = cases[i].stall_ns;
+		drive.stall_ns = 20 * MS;
+		run(pool, &phase);
+		assert_int_equal(result.total.scheduled, 10000);
+		assert_in_range(result.total.reads, 9999, 10001);
+		near(iops() * hist_mean(&result.total.service) * 1e-9, outstanding(), 1e-9);
+		/* The stall is 10 ms old when the first of the window arrives; at the other edge
+		 * it begins 10 ms before the end. */
+		assert_in_range(result.total.response.max, 9 * MS,
+			cases[i].stall_ns < SECOND ? 12 * MS : 22 * MS);
+		assert_false(result.saturated);
+		assert_int_equal(result.total.backlog, 0);
+		done(pool);
+	}
+}
+
 static void test_lanes(void **state)
 {
 	/* Three targets with areas of their own; each keeps its own outstanding. */
@@ -503,6 +572,8 @@ int main(void)
 		cmocka_unit_test_setup(test_just_below_and_above, fresh),
 		cmocka_unit_test_setup(test_stall, fresh),
 		cmocka_unit_test_setup(test_same_seed_same_run, fresh),
+		cmocka_unit_test_setup(test_other_seed_other_run, fresh),
+		cmocka_unit_test_setup(test_stall_at_the_edges, fresh),
 		cmocka_unit_test_setup(test_lanes, fresh),
 		cmocka_unit_test_setup(test_total_bytes, fresh),
 		cmocka_unit_test_setup(test_depth_gets_smaller, fresh),

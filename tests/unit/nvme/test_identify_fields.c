@@ -140,7 +140,6 @@ static const struct place namespace_places[] = {
 	N(endgid),
 	N(nguid),
 	N(eui64),
-	N(lbstm),
 };
 
 static void compare_places(const struct place *places, size_t place_count,
