@@ -1,8 +1,10 @@
 /* The time line of a phase: where intervals and windows end, and what is counted there. */
 #include "io/boundary.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Draws that one end of an interval may cost, about 10 ms. */
 #define CATCH_UP_MAX (UINT64_C(1) << 19)
@@ -30,6 +32,23 @@ static uint64_t thread_cpu_ns(const struct io_worker *worker)
 	if (worker->ops->cpu_ns)
 		others = worker->ops->cpu_ns(worker->context);
 	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec + others;
+}
+
+/* For how long the thread has been ready to run without getting a CPU; 0 where the kernel keeps no
+ * such statistics. "RUNNING WAITING SLICES", nanoseconds. */
+static uint64_t thread_delay_ns(const struct io_worker *worker)
+{
+	char text[80];
+	const ssize_t n = worker->schedstat < 0 || worker->clock.kind == CLOCK_FREE
+		? -1
+		: pread(worker->schedstat, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	const char *second = strchr(text, ' ');
+
+	return second ? strtoull(second, NULL, 10) : 0;
 }
 
 /* ---- the beginning of a phase ---------------------------------------------------------------- */
@@ -129,6 +148,7 @@ void io_boundary_start(struct io_worker *worker)
 	worker->sample_ns = sample_at(worker, 0);
 	next_event(worker);
 	worker->cpu_at_ns = thread_cpu_ns(worker);
+	worker->delay_at_ns = thread_delay_ns(worker);
 	worker->spun_ns = worker->paused_ns = 0;
 	worker->abandoned = 0;
 	worker->fault = 0;
@@ -242,7 +262,7 @@ static void wait_for_room(struct io_worker *worker)
 static void measure(struct io_worker *worker, uint64_t at, bool last)
 {
 	struct io_piece *piece = io_pieces_current(&worker->pieces);
-	const uint64_t cpu = thread_cpu_ns(worker);
+	const uint64_t cpu = thread_cpu_ns(worker), delay = thread_delay_ns(worker);
 
 	piece->start_ns = worker->piece_start_ns - worker->start_ns;
 	piece->end_ns = at - worker->start_ns;
@@ -250,7 +270,9 @@ static void measure(struct io_worker *worker, uint64_t at, bool last)
 	piece->last = last;
 	piece->cpu_ns += cpu - worker->cpu_at_ns;
 	piece->spun_ns += worker->spun_ns;
+	piece->delay_ns += delay - worker->delay_at_ns;
 	worker->cpu_at_ns = cpu;
+	worker->delay_at_ns = delay;
 	worker->spun_ns = 0;
 	for (uint32_t i = 0; i < worker->lane_count; i++)
 		measure_lane(worker, &worker->lanes[i], at);
@@ -286,7 +308,7 @@ static void hand_over(struct io_worker *worker, uint64_t at, bool last)
 	} else if (window_begins) {
 		for (uint32_t i = 0; i < worker->lane_count; i++)
 			io_record_clear(&piece->lanes[i]);
-		piece->cpu_ns = piece->spun_ns = 0;
+		piece->cpu_ns = piece->spun_ns = piece->delay_ns = 0;
 		piece->index = worker->interval;
 		worker->piece_start_ns = at;
 	}
@@ -332,7 +354,8 @@ void io_boundary_finish(struct io_worker *worker)
 	worker->tail = false;
 	if (worker->clock.kind == CLOCK_FREE)
 		wait_for_room(worker);
-	hand_over(worker, worker->now_ns, true);
+	/* Of I/O that was given up nobody knows how long it takes. */
+	hand_over(worker, worker->abandoned ? worker->window_end_ns : worker->now_ns, true);
 }
 
 /* Everything that is due at fixed times, up to now. */

@@ -6,7 +6,8 @@
 
 #include "base/mem.h"
 
-/* A worker with less than this share of its time left is the limit, not the drive. */
+/* A worker that runs, or wants to and gets no CPU, for more than this share of its time is the
+ * limit, not the drive. */
 #define BUSY_SHARE 0.95
 /* Arrivals unserved at the window's end. */
 #define SATURATED_BACKLOG_SHARE 0.01
@@ -78,6 +79,7 @@ static void merge_piece(struct io_merge *merge, uint32_t number, const struct io
 	if (!piece->warmup) {
 		progress->cpu_ns += piece->cpu_ns;
 		progress->busy_ns += io_record_span(piece->spun_ns, piece->cpu_ns);
+		progress->delay_ns += piece->delay_ns;
 	}
 	progress->backlog = progress->oldest_wait_ns = progress->oldest_io_ns = 0;
 	for (uint32_t l = 0; l < worker->lane_count; l++) {
@@ -225,7 +227,12 @@ void io_merge_judge(struct io_merge *merge)
 
 		if (percent > result->worker_cpu_pct)
 			result->worker_cpu_pct = percent;
-		if (waited && (double)progress->busy_ns > BUSY_SHARE * window)
+		const double delay = 100 * (double)progress->delay_ns / window;
+
+		if (delay > result->worker_delay_pct)
+			result->worker_delay_pct = delay;
+		if (waited &&
+			(double)(progress->busy_ns + progress->delay_ns) > BUSY_SHARE * window)
 			result->host_limited = true;
 	}
 }

@@ -16,7 +16,7 @@ struct io_merge {
 	uint64_t merged_ns;           /* everything up to here was given out */
 	uint64_t reaching_ns;         /* where the interval being merged will end */
 	struct io_merge_worker {
-		uint64_t reached_ns, busy_ns, cpu_ns;
+		uint64_t reached_ns, busy_ns, cpu_ns, delay_ns;
 		uint64_t backlog, oldest_wait_ns, oldest_io_ns;
 		bool finished;
 	} * progress;

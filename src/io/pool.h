@@ -82,10 +82,14 @@ struct io_phase_result {
 	bool saturated;            /* the oldest waiting arrival grew older through the window */
 	uint64_t saturated_age_ns; /* its age at the end: response is ">= age" */
 	bool stopped;              /* ended by io_pool_stop */
-	bool host_limited;     /* a worker used > 95 % of its CPU while it had arrivals waiting */
+	/* A worker ran, or wanted to and got no CPU, for > 95 % of the window while it had arrivals
+	 * waiting. */
+	bool host_limited;
 	uint64_t suspended_ns; /* paused or system asleep inside the window */
 	double worker_cpu_pct; /* the busiest worker */
-	uint32_t abandoned;    /* I/Os that did not complete in 5 s: the pool is of no more use */
+	/* The worker that waited longest for a CPU; 0 where the kernel keeps no such statistics. */
+	double worker_delay_pct;
+	uint32_t abandoned; /* I/Os that did not complete in 5 s: the pool is of no more use */
 };
 
 /* Opens the backend in every worker and waits for all of them. *fallback (256 bytes, may be NULL)

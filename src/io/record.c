@@ -85,7 +85,7 @@ void io_pieces_release(struct io_pieces *pieces)
 
 	for (uint32_t lane = 0; lane < pieces->lane_count; lane++)
 		io_record_clear(&piece->lanes[lane]);
-	piece->cpu_ns = piece->spun_ns = 0;
+	piece->cpu_ns = piece->spun_ns = piece->delay_ns = 0;
 	piece->last = piece->warmup = false;
 	atomic_store_explicit(&pieces->tail, tail + 1, memory_order_release);
 }

@@ -36,6 +36,7 @@ struct io_piece {
 	uint32_t index;            /* of the first interval in it */
 	bool warmup, last;
 	uint64_t cpu_ns, spun_ns; /* used; of it spent polling without finding anything */
+	uint64_t delay_ns;        /* wanted to run and got no CPU */
 	struct io_record *lanes;
 };
 

@@ -2,6 +2,7 @@
 #include "io/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +117,7 @@ static void *worker_main(void *argument)
 	snprintf(name, sizeof(name), "nvsweep-io%u", worker->number % 1000);
 	pthread_setname_np(pthread_self(), name);
 	worker->thread_id = gettid();
+	worker->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	/* Sleeps end when asked, not up to 50 us later. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	if (open_backend(worker, &worker->failure)) {
@@ -138,6 +140,7 @@ int io_worker_start(struct io_worker *worker, struct err *err)
 	int rc;
 
 	worker->state = IO_WORKER_STARTING;
+	worker->schedstat = -1;
 	worker->slots = calloc(worker->depth, sizeof(*worker->slots));
 	worker->free_slots = calloc(worker->depth, sizeof(*worker->free_slots));
 	worker->prepared = calloc(worker->depth, sizeof(*worker->prepared));
@@ -160,7 +163,11 @@ int io_worker_start(struct io_worker *worker, struct err *err)
 void io_worker_free(struct io_worker *worker)
 {
 	io_pieces_destroy(&worker->pieces);
-	io_buffers_destroy(&worker->buffers);
+	if (worker->schedstat >= 0)
+		close(worker->schedstat);
+	/* What never came back may still be written there. */
+	if (!worker->broken)
+		io_buffers_destroy(&worker->buffers);
 	free(worker->targets);
 	free(worker->lanes);
 	free(worker->slots);

@@ -80,6 +80,7 @@ struct io_worker {
 	pthread_t thread;
 	bool started;
 	int thread_id;
+	int schedstat; /* descriptor of the thread's scheduler statistics; -1 none */
 	struct clock clock;
 	uint64_t now_ns; /* the latest reading */
 	uint32_t lane_count, depth;
@@ -102,7 +103,7 @@ struct io_worker {
 	uint64_t schedule_end_ns, next_due_ns, drain_since_ns;
 	uint64_t serve_until_ns; /* the backlog of the window's end */
 	uint32_t interval, sample;
-	uint64_t piece_start_ns, cpu_at_ns, spun_ns, paused_ns;
+	uint64_t piece_start_ns, cpu_at_ns, spun_ns, delay_at_ns, paused_ns;
 	uint32_t abandoned;
 	int fault; /* -errno of the backend itself */
 

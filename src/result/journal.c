@@ -156,11 +156,14 @@ static int apply_line(const struct json *line, struct run *run)
 	return 0;
 }
 
-/* The maximum is the best of the searches, as the curve's method has it. */
+/* The maximum is the best of the searches, as the curve's method has it; it is known as soon as all
+ * have been made, which the first point shows. */
 static void find_maximum(struct run *run)
 {
 	const struct run_point *best = NULL;
 
+	if (!run->point_count)
+		return;
 	for (size_t i = 0; i < run->search_count; i++)
 		if (!best || run->searches[i].iops > best->iops)
 			best = &run->searches[i];

@@ -160,6 +160,7 @@ struct json *run_point_to_json(const struct run_point *p)
 	json_set_double(object, "little_off_pct", p->little_off_pct);
 	json_set_bool(object, "unstable", p->unstable);
 	json_set_double(object, "cpu_pct", p->cpu_pct);
+	json_set_double(object, "cpu_wait_pct", p->cpu_wait_pct);
 	json_set_double(object, "temperature_c", p->temperature_c);
 	json_set(object, "lateness_us", run_latency_to_json(&p->lateness));
 	json_set(object, "service_us", run_latency_to_json(&p->service));
@@ -205,6 +206,7 @@ int run_point_from_json(const struct json *json, struct run_point *out, struct e
 	fields_double(&f, json, "little_off_pct", &out->little_off_pct);
 	fields_bool(&f, json, "unstable", &out->unstable);
 	fields_double(&f, json, "cpu_pct", &out->cpu_pct);
+	fields_double(&f, json, "cpu_wait_pct", &out->cpu_wait_pct);
 	fields_double(&f, json, "temperature_c", &out->temperature_c);
 	read_latency(&f, json, "lateness_us", &out->lateness);
 	read_latency(&f, json, "service_us", &out->service);

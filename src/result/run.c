@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 
+#define FELL_SHORT 0.02
 #define RUN_ID_TARGET_MAX 12 /* of the id: the workload's name gets the rest */
 
 struct run *run_create(void)
@@ -120,12 +121,21 @@ void run_point_clear(struct run_point *point)
 		.outstanding_avg = NAN,
 		.little_off_pct = NAN,
 		.cpu_pct = NAN,
+		.cpu_wait_pct = NAN,
 		.temperature_c = NAN};
 	latency_none(&point->lateness);
 	latency_none(&point->service);
 	latency_none(&point->response);
 	latency_none(&point->read_service);
 	latency_none(&point->write_service);
+}
+
+bool run_point_fell_short(const struct run_point *point)
+{
+	const double due = (double)point->scheduled, done = (double)(point->count + point->errors);
+
+	return point->asked_iops > 0 && due - done > FELL_SHORT * due &&
+		due - done > (double)point->outstanding_limit;
 }
 
 static struct curve_point to_curve(const struct run_point *p)

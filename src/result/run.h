@@ -24,6 +24,7 @@ enum run_outcome {
 
 #define RUN_TARGETS_MAX 64
 #define RUN_SPOILED_MAX 24
+#define RUN_VALUE_MAX 1024 /* a list of 64 numbers in any spelling */
 
 struct run_target {
 	char name[64]; /* "nvme0n1", or the file's base name */
@@ -53,6 +54,8 @@ struct run_point {
 	double started_s, window_s; /* since the run's start; measured window */
 	uint64_t scheduled, count, reads, writes, read_bytes, write_bytes, errors, short_reads,
 		retries;
+	/* outstanding_avg: time integral of what was in flight and is counted here. In an open loop
+	 * that is what was submitted in the window, to its end. */
 	double iops, mib_s, outstanding_avg;
 	bool saturated;
 	double saturated_age_ns; /* response is ">= age" when saturated */
@@ -62,6 +65,7 @@ struct run_point {
 	double little_off_pct;
 	bool unstable;
 	double cpu_pct, temperature_c; /* NaN unknown */
+	double cpu_wait_pct; /* of the window an I/O thread was ready and got no CPU; NaN unknown */
 	struct latency lateness, service, response, read_service, write_service;
 	struct hist_pair *histogram; /* service, sparse; owned; may be NULL */
 	size_t histogram_count;
@@ -75,7 +79,7 @@ struct run {
 	char *workload_text; /* the file as it was; owned */
 	char method[24];
 	struct {
-		char key[32], value[64];
+		char key[32], value[RUN_VALUE_MAX];
 	} * parameters; /* all options in effect, in table order; owned */
 	size_t parameter_count;
 	struct run_target targets[RUN_TARGETS_MAX];
@@ -120,6 +124,9 @@ void run_add_search(struct run *run, const struct run_point *point);
 /* Fills analysis, suspect and unstable marks from points and series. */
 void run_analyse(struct run *run);
 const char *run_outcome_name(enum run_outcome outcome);
+/* Of the arrivals scheduled more than 2 % were not served, beyond what may be in flight. Against the
+ * schedule, not the rate asked for: random arrivals scatter about that by themselves. */
+bool run_point_fell_short(const struct run_point *point);
 void run_point_clear(struct run_point *point); /* NaN where unknown, no histogram */
 
 #endif

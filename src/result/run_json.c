@@ -209,6 +209,15 @@ static struct json *run_begin_json(void)
 	return object;
 }
 
+static void doubts_to_json(struct json *object, const struct run *run)
+{
+	struct json *array = json_array();
+
+	for (size_t i = 0; i < run->spoiled_count; i++)
+		json_add_string(array, run->spoiled_by[i]);
+	json_set(object, "spoiled_by", array);
+}
+
 struct json *run_header_to_json(const struct run *run)
 {
 	struct json *object = run_begin_json();
@@ -216,6 +225,7 @@ struct json *run_header_to_json(const struct run *run)
 	if (run->generator[0])
 		json_set_string(object, "generator", run->generator);
 	identity_to_json(object, run);
+	doubts_to_json(object, run);
 	return object;
 }
 
@@ -263,10 +273,7 @@ struct json *run_to_json(const struct run *run)
 	json_set(object, "analysis", analysis_to_json(run));
 	first_smart(object, run, "smart_before");
 	first_smart(object, run, "smart_after");
-	array = json_array();
-	for (size_t i = 0; i < run->spoiled_count; i++)
-		json_add_string(array, run->spoiled_by[i]);
-	json_set(object, "spoiled_by", array);
+	doubts_to_json(object, run);
 	return object;
 }
 

@@ -242,7 +242,7 @@ static void copy_histogram(const struct hist *hist, struct run_point *point)
 static const char *limit_of(
 	const struct method_step *plan, const struct run_point *point, bool host_limited)
 {
-	const bool short_of = plan->rate_iops > 0 && point->iops < 0.98 * plan->rate_iops;
+	const bool short_of = run_point_fell_short(point);
 
 	if (point->errors * 100 > point->count)
 		return "errors";
@@ -278,8 +278,11 @@ static void to_point(
 		point->iops = (double)point->count / point->window_s;
 		point->mib_s = (double)(t->read_bytes + t->write_bytes) / point->window_s / 1048576;
 		point->outstanding_avg = t->outstanding_ns / window_ns;
-		if (!runner->virtual_time)
+		/* Of virtual time the processor says nothing, and such runs repeat. */
+		if (!runner->virtual_time) {
 			point->cpu_pct = 100 * (double)t->cpu_ns / window_ns;
+			point->cpu_wait_pct = result->worker_delay_pct;
+		}
 	}
 	point->saturated = result->saturated;
 	point->saturated_age_ns = (double)result->saturated_age_ns;
@@ -348,6 +351,9 @@ static int finish_step(
 		rc = err_set(err, -ENODEV, "the device was lost: %s",
 			turn->first_error ? err_errno_text(-turn->first_error)
 					  : "reads inside it give no data");
+	else if (result->abandoned)
+		rc = err_set(err, -ETIMEDOUT, "the drive does not answer: %u I/O%s not come back",
+			result->abandoned, result->abandoned == 1 ? " has" : "s have");
 	else if (atomic_load(&runner->stop))
 		rc = -ECANCELED;
 	else if (turn->hopeless || (!point.count && point.errors))

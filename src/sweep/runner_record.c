@@ -21,7 +21,7 @@
 #define OTHER_IO_LEAST ((uint64_t)1 << 20)
 #define USED_SHARE_LEAST 0.05
 #define WRITTEN_SHARE_LEAST 0.99
-#define RATE_REACHED 0.98
+#define CPU_WAIT_PCT 5.0
 
 /* ---- host and parameters -------------------------------------------------------------------- */
 
@@ -291,7 +291,8 @@ static void doubt_smart(struct run *run, const struct run_target *t)
 
 static void doubt_points(struct run *run)
 {
-	unsigned host = 0, unreached = 0, suspect = 0, unstable = 0;
+	unsigned host = 0, unreached = 0, suspect = 0, unstable = 0, starved = 0;
+	double waited = 0;
 
 	for (size_t i = 0; i < run->point_count; i++) {
 		const struct run_point *p = &run->points[i];
@@ -301,12 +302,19 @@ static void doubt_points(struct run *run)
 		host += !strcmp(p->limited_by, "host");
 		suspect += p->suspect;
 		unstable += p->unstable;
-		unreached += within && p->asked_iops > 0 && p->iops < RATE_REACHED * p->asked_iops;
+		unreached += within && run_point_fell_short(p);
+		starved += p->cpu_wait_pct > CPU_WAIT_PCT;
+		waited = fmax(waited, p->cpu_wait_pct);
 	}
 	if (host)
 		run_spoil(run,
-			"the host was the limit in %u of %zu points: a worker had no CPU left",
+			"the host was the limit in %u of %zu points: an I/O thread had no CPU left",
 			host, run->point_count);
+	if (starved)
+		run_spoil(run,
+			"other programs took the CPU in %u of %zu points: an I/O thread waited for it "
+			"up to %.0f %% of the time",
+			starved, run->point_count, waited);
 	if (unreached)
 		run_spoil(run, "%u of %zu points did not reach their rate", unreached,
 			run->point_count);

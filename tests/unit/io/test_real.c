@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -305,6 +308,53 @@ static void test_open_loop(void **state)
 	open_loop("null", IO_PACE_AUTO, 1);
 }
 
+static atomic_bool greedy_ends;
+
+static void *greedy(void *unused)
+{
+	(void)unused;
+	while (!atomic_load(&greedy_ends))
+		;
+	return NULL;
+}
+
+/* Another thread wants the only CPU all the time: the worker, which spins, must wait for it, and
+ * that is seen as the host's doing, although the worker used little CPU. */
+static void test_starved_worker(void **state)
+{
+	struct io_target target = open_target(O_RDONLY);
+	struct io_phase phase = phase_of(1e8); /* more than can be done */
+	pthread_t thief;
+	cpu_set_t before, one;
+
+	(void)state;
+	if (access("/proc/self/schedstat", R_OK)) {
+		print_message("skipped: the kernel keeps no scheduler statistics\n");
+		skip();
+	}
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&one);
+	for (int cpu = 0; cpu < CPU_SETSIZE && !CPU_COUNT(&one); cpu++)
+		if (CPU_ISSET(cpu, &before))
+			CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	struct io_pool *pool = pool_of(&target, 1, "null", 1);
+
+	atomic_store(&greedy_ends, false);
+	assert_int_equal(pthread_create(&thief, NULL, greedy, NULL), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	phase.window_ns = SECOND / 2;
+	run(pool, &phase);
+	atomic_store(&greedy_ends, true);
+	pthread_join(thief, NULL);
+	assert_true(result.worker_delay_pct > 10 && result.worker_delay_pct < 101);
+	assert_true(result.worker_cpu_pct < 90);
+	assert_true(result.host_limited);
+	io_phase_result_free(&result);
+	io_pool_destroy(pool);
+	close(target.fd);
+}
+
 static void test_stop_and_pause(void **state)
 {
 	struct io_target target = open_target(O_RDONLY);
@@ -425,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_exact_bytes_uring),
 		cmocka_unit_test(test_exact_bytes_sync),
 		cmocka_unit_test(test_open_loop),
+		cmocka_unit_test(test_starved_worker),
 		cmocka_unit_test(test_stop_and_pause),
 		cmocka_unit_test(test_file_that_shrinks),
 		cmocka_unit_test(test_writes_stay_in_the_permit),

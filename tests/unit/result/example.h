@@ -54,6 +54,7 @@ static inline struct run_point example_point(double percent, bool saturated)
 	p.backlog = saturated ? 4711 : 0;
 	str_copy(p.limited_by, sizeof(p.limited_by), saturated ? "drive" : "");
 	p.cpu_pct = 88.5;
+	p.cpu_wait_pct = 6.5;
 	p.temperature_c = NAN;
 	p.lateness = example_latency(100);
 	p.service = example_latency(100000 + percent * 10);

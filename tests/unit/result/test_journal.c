@@ -69,6 +69,9 @@ static void test_recover(void **state)
 	assert_int_equal(back->target_count, 2);
 	assert_int_equal(back->search_count, 1);
 	assert_true(back->has_maximum);
+	/* What was known to spoil it when it began spoils what is left of it. */
+	assert_int_equal(back->spoiled_count, 2);
+	assert_string_equal(back->spoiled_by[0], "buffered I/O");
 	assert_int_equal(back->point_count, 2);
 	assert_int_equal(back->points[1].histogram_count, 2);
 	assert_int_equal(series_count(back->series), INTERVALS);
@@ -136,6 +139,7 @@ static void test_cut_everywhere(void **state)
 		assert_int_equal(truncate(path, (off_t)cut), 0);
 		assert_int_equal(journal_recover(path, &back, NULL), 0);
 		assert_int_equal(back->point_count, lines >= 3);
+		assert_false(back->has_maximum);
 		assert_int_equal(series_count(back->series), lines == 4 ? 2 : 1);
 		run_free(back);
 	}

@@ -70,6 +70,7 @@ static void same_point(const struct run_point *a, const struct run_point *b)
 	SAME(little_off_pct);
 	SAME(unstable);
 	SAME(cpu_pct);
+	SAME(cpu_wait_pct);
 	SAME(temperature_c);
 	same_latency(&a->lateness, &b->lateness);
 	same_latency(&a->service, &b->service);
@@ -478,6 +479,31 @@ static void test_id(void **state)
 	run_free(run);
 }
 
+/* Random arrivals scatter about the rate asked for; only the schedule tells whether all came. */
+static void test_fell_short(void **state)
+{
+	static const struct {
+		double asked;
+		uint64_t scheduled, count, errors;
+		bool want;
+	} cases[] = {{1000, 900, 900, 0, false}, {1000, 1000, 979, 0, false},
+		{1000, 10000, 9801, 0, false}, {1000, 10000, 9799, 0, true},
+		{1000, 10000, 9700, 100, false}, {0, 10000, 5000, 0, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run_point p;
+
+		run_point_clear(&p);
+		p.outstanding_limit = 32;
+		p.asked_iops = cases[i].asked;
+		p.scheduled = cases[i].scheduled;
+		p.count = cases[i].count;
+		p.errors = cases[i].errors;
+		assert_int_equal(run_point_fell_short(&p), cases[i].want);
+	}
+}
+
 static void test_spoil_once(void **state)
 {
 	struct run *run = run_create();
@@ -534,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_many_intervals),
 		cmocka_unit_test(test_merge_latency),
 		cmocka_unit_test(test_id),
+		cmocka_unit_test(test_fell_short),
 		cmocka_unit_test(test_spoil_once),
 		cmocka_unit_test(test_unstable_marks),
 	};
