@@ -141,22 +141,28 @@ static void workloads_text(struct workload *const *list, size_t count,
 {
 	static const struct text_column columns[] = {
 		{.title = "WORKLOAD"},
+		{.title = "RUNS"},
 		{.title = "WHAT IT DOES", .shrink_to = 24},
-		{.title = "RUNS", .shrink_to = 16},
 	};
 	struct text_table table;
-	char summary[120], why[256];
+	char summary[120], runs[64], why[256];
+	bool writes = false;
 
 	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < count; i++) {
-		const bool refused = workload_refused(list[i], why, sizeof(why));
-
+		str_copy(runs, sizeof(runs), "yes");
+		if (workload_refused(list[i], why, sizeof(why))) {
+			str_format(runs, sizeof(runs), "no: %.3g %% writes",
+				(1 - list[i]->read_share) * 100);
+			writes = true;
+		}
 		workload_summary(list[i], summary, sizeof(summary));
-		text_table_add(&table,
-			(const char *const[]){list[i]->name, summary, refused ? why : "yes"});
+		text_table_add(&table, (const char *const[]){list[i]->name, runs, summary});
 	}
 	text_table_print(&table, style, out);
 	text_table_free(&table);
+	if (writes)
+		strbuf_add(out, "\nWriting to a target does not exist in this version.\n");
 }
 
 int cmd_workloads(struct session *session, struct err *err)

@@ -30,8 +30,9 @@ struct tui_desk {
 	bool quit_dialog; /* the open one is about leaving */
 	char notice[512];
 	bool dirty, leaving;
-	bool small; /* the last frame only said that the terminal is too small */
-	bool busy;  /* a screen's code may be on the stack: nobody is buried */
+	bool small;        /* the last frame only said that the terminal is too small */
+	int width, height; /* of the last frame */
+	bool busy;         /* a screen's code may be on the stack: nobody is buried */
 	uint64_t leaving_ns;
 };
 
@@ -442,8 +443,14 @@ static enum tui_want screen_take(struct tui_desk *tui, struct screen *screen, co
 	if (editing && screen->ops->key && screen->ops->key(screen, key))
 		return want;
 
-	const int action = keys_lookup(tui->keys, screen->ops->name, key);
+	int action = keys_lookup(tui->keys, screen->ops->name, key);
 
+	/* A click on a hint is its key. */
+	if (key->code == KEYC_MOUSE && key->button == MOUSE_LEFT && key->y == tui->height - 1) {
+		action = (int)screen_hint_at(screen, tui->width, key->x);
+		if (action == ACTION_COUNT)
+			return want;
+	}
 	if (action >= 0 && screen->ops->action && screen->ops->action(screen, (enum action)action))
 		return want;
 	/* The screen may be gone after its action returned true only; here it still stands. */
@@ -490,24 +497,25 @@ enum tui_want tui_desk_key(struct tui_desk *tui, const struct key *key)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* "nvme0n1 7/13 2:41/5:25" at the right of the bottom line, on every screen but the live one. */
-static void draw_indicator(const struct tui_desk *tui, struct canvas *canvas)
+/* "nvme0n1 7/13 2:41/5:25" at the right of the bottom line, on every screen but the live one; "" for
+ * none, or where the hints would have no room. */
+static void indicator_text(const struct tui_desk *tui, int width, char *text, size_t size)
 {
 	const struct runner_view *view = tui->desk.run;
-	char text[256], elapsed[32], total[32];
+	char elapsed[32], total[32];
 
+	str_copy(text, size, "");
 	if (!view || !tui_desk_running(tui))
 		return;
-	str_format(text, sizeof(text), " %s %u/%u %s", view->targets, view->step, view->step_count,
+	str_format(text, size, " %s %u/%u %s", view->targets, view->step, view->step_count,
 		units_clock(elapsed, sizeof(elapsed), view->elapsed_s));
 	if (view->total_s > 0)
-		str_append(text, sizeof(text), "/%s",
-			units_clock(total, sizeof(total), view->total_s));
+		str_append(text, size, "/%s", units_clock(total, sizeof(total), view->total_s));
 	if (view->state == RUNNER_PAUSED)
-		str_append(text, sizeof(text), " paused");
-	str_append(text, sizeof(text), " ");
-	if (str_width(text) < canvas->width - 20)
-		canvas_text_right(canvas, canvas->width, canvas->height - 1, ROLE_WARN, text);
+		str_append(text, size, " paused");
+	str_append(text, size, " ");
+	if (str_width(text) >= width - 20)
+		str_copy(text, size, "");
 }
 
 static void draw_too_small(struct canvas *canvas)
@@ -532,6 +540,8 @@ void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas)
 	canvas_clip(canvas, NULL);
 	canvas_clear(canvas);
 	tui->dirty = false;
+	tui->width = canvas->width;
+	tui->height = canvas->height;
 	tui->small = canvas->width < TUI_MIN_WIDTH || canvas->height < TUI_MIN_HEIGHT;
 	if (tui->small) {
 		draw_too_small(canvas);
@@ -543,9 +553,12 @@ void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas)
 	screen->ops->draw(screen, canvas, area);
 	canvas_clip(canvas, NULL);
 	screen_draw_top(screen, canvas);
-	screen_draw_bottom(screen, canvas, tui->notice);
+	char text[256] = "";
 	if (strcmp(screen->ops->name, "live") != 0)
-		draw_indicator(tui, canvas);
+		indicator_text(tui, canvas->width, text, sizeof(text));
+	tui->desk.status_width = str_width(text);
+	screen_draw_bottom(screen, canvas, tui->notice);
+	canvas_text_right(canvas, canvas->width, canvas->height - 1, ROLE_WARN, text);
 	if (tui->dialog)
 		dialog_draw(tui->dialog, canvas);
 }

@@ -72,7 +72,7 @@ char *text_cell_used(char *dst, size_t size, const struct inventory_namespace *n
 		str_copy(dst, size, "-");
 		return dst;
 	}
-	const u128 percent = used * 100 / whole;
+	const u128 percent = (used * 100 + whole / 2) / whole; /* rounded, as on the screens */
 	if (percent == 0 && used > 0)
 		str_copy(dst, size, "<1 %");
 	else if (percent > 999)

@@ -26,7 +26,7 @@ static void add_health(struct facts *facts, const struct inventory_controller *c
 	for (size_t i = 0; i < health->reason_count; i++) {
 		str_copy(text, sizeof(text), health->reasons[i].text);
 		if (health->reasons[i].advice[0])
-			str_append(text, sizeof(text), ": %s", health->reasons[i].advice);
+			str_append(text, sizeof(text), " - %s", health->reasons[i].advice);
 		facts_sentence(facts, "overview.verdict",
 			format_verdict_role(health->reasons[i].severity), text);
 	}
@@ -121,7 +121,9 @@ static void add_capacity(struct facts *facts, const struct inventory *inventory,
 		known && id->total_capacity.reported
 			? units_bytes_si(text, sizeof(text), id->total_capacity.value)
 			: "-");
-	if (known && id->unallocated_capacity.reported)
+	if (known && !id->total_capacity.reported)
+		facts_note(row, ROLE_DIM, "not reported by the drive");
+	else if (known && id->unallocated_capacity.reported)
 		facts_note(row, ROLE_DIM, "%s unallocated",
 			units_bytes_si(text, sizeof(text), id->unallocated_capacity.value));
 	row = facts_add(facts, "overview.namespaces", "Namespaces", ROLE_VALUE, "%zu", count);

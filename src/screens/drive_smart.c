@@ -70,10 +70,11 @@ static void add_temperature(struct facts *facts, const struct inventory_controll
 			role = ROLE_CRIT;
 	}
 	struct fact *row = facts_add(facts, "smart.temperature", "Composite temperature", role,
-		"%s",
+		"%s%s",
 		celsius->reported
 			? format_temperature(text, sizeof(text), (double)celsius->value, settings)
-			: "-");
+			: "-",
+		role == ROLE_VALUE ? "" : " !");
 	if (warn[0] == '-' && critical[0] == '-')
 		facts_note(row, ROLE_DIM, "%s", limits ? "the drive sets no limits" : "");
 	else
@@ -238,7 +239,7 @@ static void fill(struct drive *drive, const struct inventory_controller *control
 	if (why[0])
 		facts_sentence(first, "smart.page", ROLE_WARN, why);
 	if (controller->smart_info.state == PAGE_FAILED && !controller->smart_info.read_at)
-		facts_sentence(first, "smart.page", ROLE_DIM,
+		facts_sentence(first, "", ROLE_DIM,
 			"With access this tab shows temperature, wear, spare blocks, data written and "
 			"read, errors and hours. Without it nothing is said about the drive's health.");
 	if (controller->smart_info.read_at) {

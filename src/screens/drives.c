@@ -136,7 +136,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	}
 	if (filter[0] && list.height > 6) {
 		canvas_textf(canvas, list.x + 1, list.y + list.height - 1, list.width - 2,
-			ROLE_LABEL, "filter: %s", filter);
+			ROLE_LABEL, "filter: %s   (Esc: all lines again)", filter);
 		list.height--;
 	}
 	int pane = list.height >= 34 ? 10 : list.height >= 24 ? 7 : list.height >= 10 ? 5 : 0;

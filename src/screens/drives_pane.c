@@ -23,6 +23,19 @@ static void write_line(struct pen *pen, enum role role, const char *text)
 	pen->y += used > 0 ? used : 1;
 }
 
+/* One of several: hangs from its dot. */
+static void write_item(struct pen *pen, enum role role, const char *text)
+{
+	if (pen->y >= pen->end || pen->width < 4)
+		return;
+	canvas_put(pen->canvas, pen->x, pen->y, 0xb7, role);
+	pen->x += 2;
+	pen->width -= 2;
+	write_line(pen, role, text);
+	pen->x -= 2;
+	pen->width += 2;
+}
+
 static void write_controller(struct pen *pen, const struct inventory_controller *controller)
 {
 	const struct health *health = &controller->health;
@@ -33,8 +46,11 @@ static void write_controller(struct pen *pen, const struct inventory_controller 
 
 		str_copy(text, sizeof(text), reason->text);
 		if (reason->advice[0])
-			str_append(text, sizeof(text), ": %s", reason->advice);
-		write_line(pen, format_verdict_role(reason->severity), text);
+			str_append(text, sizeof(text), " - %s", reason->advice);
+		if (health->reason_count > 1)
+			write_item(pen, format_verdict_role(reason->severity), text);
+		else
+			write_line(pen, format_verdict_role(reason->severity), text);
 	}
 	format_page(&controller->smart_info, why, sizeof(why));
 	if (why[0]) {

@@ -52,6 +52,15 @@ static double controller_bytes(
 }
 
 /* True when the rows below are to be added. */
+/* The sign before a name that has lines below it. ASCII has no triangles, and "v" before a name
+ * reads as part of it. */
+static const char *fold_sign(const struct drives *drives, bool folded)
+{
+	if (drives->screen.desk->ascii)
+		return folded ? "+" : "-";
+	return folded ? "▸" : "▾";
+}
+
 static bool fill_controller(struct drives *drives, const struct inventory_controller *controller,
 	int depth, bool children)
 {
@@ -63,10 +72,7 @@ static bool fill_controller(struct drives *drives, const struct inventory_contro
 	const bool silent =
 		controller->topo.state[0] && strcmp(controller->topo.state, "live") != 0;
 	table_cell(row, DRIVES_COLUMN_DEVICE, silent ? ROLE_DIM : ROLE_TEXT, "%s%s",
-		!children        ? " "
-			: folded ? "▸"
-				 : "▾",
-		controller->topo.name);
+		children ? fold_sign(drives, folded) : " ", controller->topo.name);
 	drives_cell_model(row, controller->topo.model, controller->simulated);
 	drives_cell_bytes(row, DRIVES_COLUMN_SIZE,
 		controller_bytes(drives->screen.desk->inventory, controller));
@@ -128,10 +134,7 @@ static void fill_namespace(struct drives *drives, const struct inventory_namespa
 	const bool paths = ns->topo.path_count > 0;
 	const bool folded = paths && drives_folded(drives, row->identity);
 	table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s%s",
-		!paths           ? " "
-			: folded ? "▸"
-				 : "▾",
-		name);
+		paths ? fold_sign(drives, folded) : " ", name);
 	drives_cell_text(row, DRIVES_COLUMN_MODEL, ROLE_VALUE,
 		format_lba(text, sizeof(text), ns->lba_bytes, ns->metadata_bytes));
 	drives_cell_bytes(row, DRIVES_COLUMN_SIZE, ns->size_known ? (double)ns->size_bytes : NAN);
@@ -226,7 +229,8 @@ static void fill_subsystem(struct drives *drives, const char *subsystem, bool *d
 			bytes += (double)inventory->namespaces[i].size_bytes;
 	struct table_row *row = add_row(drives, DRIVES_SUBSYSTEM, subsystem, 0);
 	const bool folded = drives_folded(drives, row->identity);
-	table_cell(row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s%s", folded ? "▸" : "▾", subsystem);
+	table_cell(
+		row, DRIVES_COLUMN_DEVICE, ROLE_TEXT, "%s%s", fold_sign(drives, folded), subsystem);
 	drives_cell_model(row, first->topo.model, first->simulated);
 	drives_cell_bytes(row, DRIVES_COLUMN_SIZE, bytes);
 	drives_cell_health(row, worst);

@@ -174,12 +174,26 @@ static int label_width(int width)
 	return width >= 100 ? 30 : width >= 60 ? 26 : width * 2 / 5;
 }
 
-/* Lines that a row takes. */
-static int row_height(const struct fact *row, struct canvas *canvas, int width)
+/* One of several sentences about the same thing: they hang from dots, to be told apart. */
+static bool listed(const struct facts *facts, size_t index)
 {
-	if (!row->wrapped || width < 4)
+	const struct fact *row = &facts->rows[index], *before = index ? row - 1 : NULL;
+	const struct fact *after = index + 1 < facts->count ? row + 1 : NULL;
+
+	return row->wrapped &&
+		((before && before->wrapped && !strcmp(before->key, row->key)) ||
+			(after && after->wrapped && !strcmp(after->key, row->key)));
+}
+
+/* Lines that a row takes. */
+static int row_height(const struct facts *facts, size_t index, struct canvas *canvas, int width)
+{
+	const struct fact *row = &facts->rows[index];
+	const int room = width - (listed(facts, index) ? 4 : 2);
+
+	if (!row->wrapped || room < 2)
 		return 1;
-	const int lines = canvas_wrap(canvas, 0, 0, width - 2, 0, ROLE_TEXT, row->value);
+	const int lines = canvas_wrap(canvas, 0, 0, room, 0, ROLE_TEXT, row->value);
 	return lines > 0 ? lines : 1;
 }
 
@@ -200,7 +214,7 @@ bool facts_key(struct facts *facts, const struct key *key)
 	int y = area->y;
 	bool hit = false;
 	for (size_t i = facts->top; i < facts->count && !hit; i++) {
-		y += row_height(&facts->rows[i], measure, area->width);
+		y += row_height(facts, i, measure, area->width);
 		hit = key->y < y;
 		if (hit && selectable(facts, i))
 			set_cursor(facts, i);
@@ -209,13 +223,19 @@ bool facts_key(struct facts *facts, const struct key *key)
 	return hit;
 }
 
-static void draw_row(const struct fact *row, struct canvas *canvas, struct rect line, bool dimmed)
+static void draw_row(const struct facts *facts, size_t index, struct canvas *canvas,
+	struct rect line, bool dimmed)
 {
+	const struct fact *row = &facts->rows[index];
 	const int labels = label_width(line.width), end = line.x + line.width;
 	int x = line.x + 1;
 
 	if (row->wrapped) {
-		canvas_wrap(canvas, x, line.y, line.width - 2, line.height,
+		const int indent = listed(facts, index) ? 2 : 0;
+
+		if (indent)
+			canvas_put(canvas, x, line.y, 0xb7, dimmed ? ROLE_DIM : row->role);
+		canvas_wrap(canvas, x + indent, line.y, line.width - 2 - indent, line.height,
 			dimmed ? ROLE_DIM : row->role, row->value);
 		return;
 	}
@@ -225,7 +245,7 @@ static void draw_row(const struct fact *row, struct canvas *canvas, struct rect 
 	if (x < end)
 		x = canvas_text(
 			canvas, x, line.y, end - x, dimmed ? ROLE_DIM : row->role, row->value);
-	const int second = line.x + labels + (line.width >= 100 ? 20 : line.width >= 60 ? 13 : 10);
+	const int second = line.x + labels + (line.width >= 100 ? 20 : line.width >= 60 ? 15 : 10);
 	if (row->note[0] || !isnan(row->bar))
 		x = x + 2 > second ? x + 2 : second;
 	if (!isnan(row->bar) && end - x > 12) {
@@ -244,7 +264,7 @@ int facts_height(const struct facts *facts, struct canvas *canvas, int width)
 	int height = 0;
 
 	for (size_t i = 0; i < facts->count; i++)
-		height += row_height(&facts->rows[i], canvas, width);
+		height += row_height(facts, i, canvas, width);
 	return height;
 }
 
@@ -260,7 +280,7 @@ static void scroll_to_cursor(struct facts *facts, struct canvas *canvas, struct 
 	int height = 0;
 	size_t first = facts->cursor_index;
 	for (size_t i = facts->cursor_index + 1; i-- > 0;) {
-		height += row_height(&facts->rows[i], canvas, area.width);
+		height += row_height(facts, i, canvas, area.width);
 		if (height > area.height)
 			break;
 		first = i;
@@ -271,7 +291,7 @@ static void scroll_to_cursor(struct facts *facts, struct canvas *canvas, struct 
 	height = 0;
 	first = facts->count;
 	for (size_t i = facts->count; i-- > 0;) {
-		height += row_height(&facts->rows[i], canvas, area.width);
+		height += row_height(facts, i, canvas, area.width);
 		if (height > area.height)
 			break;
 		first = i;
@@ -292,12 +312,12 @@ void facts_draw(
 	scroll_to_cursor(facts, canvas, area);
 	size_t i = facts->top;
 	for (; i < facts->count && y < area.y + area.height; i++) {
-		const struct fact *row = &facts->rows[i];
-		struct rect line = {area.x, y, area.width, row_height(row, canvas, area.width)};
+		struct rect line = {
+			area.x, y, area.width, row_height(facts, i, canvas, area.width)};
 
 		if (line.y + line.height > area.y + area.height)
 			line.height = area.y + area.height - line.y;
-		draw_row(row, canvas, line, dimmed);
+		draw_row(facts, i, canvas, line, dimmed);
 		if (focused && i == facts->cursor_index && facts->cursor[0])
 			for (int n = 0; n < line.height; n++)
 				canvas_select(canvas, area.x, y + n, area.width);

@@ -362,6 +362,7 @@ struct screen *screen_live(struct desk *desk)
 
 	live->screen = (struct screen){&live_ops, desk};
 	live->points = points_table_create();
+	table_set_passive(live->points); /* the cursor of this screen is on a metric */
 	update(&live->screen);
 	return &live->screen;
 }

@@ -73,6 +73,12 @@ static void draw_rates(struct live *live, struct canvas *canvas, struct rect lin
 	char text[64], count[32];
 	int x = line.x + 1;
 
+	if (run->state == RUNNER_ENDED) {
+		canvas_textf(canvas, x, line.y, end - x, ROLE_DIM,
+			"%zu point%s measured; below, the last intervals", run->point_count,
+			run->point_count == 1 ? "" : "s");
+		return;
+	}
 	if (run->asked_iops > 0)
 		str_format(text, sizeof(text), "%s/s",
 			format_count(count, sizeof(count), run->asked_iops));
@@ -167,7 +173,8 @@ int live_figures_draw(struct live *live, struct canvas *canvas, struct rect area
 	line.y++;
 	draw_rates(live, canvas, line);
 	struct rect rest = {area.x, area.y + 2, area.width, area.height - 2};
-	int used = 2 + draw_table(live, canvas, rest);
+	/* Nothing is in flight any more: what was measured stands in the outcome. */
+	int used = 2 + (run->state == RUNNER_ENDED ? 0 : draw_table(live, canvas, rest));
 	/* What is not as it should be, one line. */
 	text[0] = '\0';
 	if (run->silent_s >= 1)

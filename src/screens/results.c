@@ -218,7 +218,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	if (filter[0] && list.height > 3) {
 		list.height--;
 		canvas_textf(canvas, area.x + 1, area.y + list.height, area.width - 2, ROLE_LABEL,
-			"filter: %s", filter);
+			"filter: %s   (Esc: all lines again)", filter);
 	}
 	table_draw(results->table, canvas, list);
 	const int rows = (int)table_count(results->table) + 1;

@@ -208,8 +208,12 @@ static const struct screen_hint *hints(struct screen *screen)
 		static const char *const names[] = {"points", "curve", "details"};
 
 		if (self->view != RUN_DETAILS) {
-			list[n++] = (struct screen_hint){ACTION_LEFT, ""};
-			list[n++] = (struct screen_hint){ACTION_RIGHT, "read points"};
+			/* along the curve, or down the table */
+			const bool down = self->view == RUN_POINTS && !self->together;
+
+			list[n++] = (struct screen_hint){down ? ACTION_UP : ACTION_LEFT, ""};
+			list[n++] = (struct screen_hint){
+				down ? ACTION_DOWN : ACTION_RIGHT, "read points"};
 			if (self->together || self->view == RUN_CURVE)
 				list[n++] = (struct screen_hint){
 					ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};

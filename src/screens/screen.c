@@ -129,18 +129,21 @@ void screen_key_name(
 	str_copy(buf, size, "");
 }
 
+struct shown_hint {
+	char key[24];
+	const char *text;
+	enum action action;
+	int x, width; /* with the gap behind it */
+};
+
 /* The hints that fit. The first ones matter most here, and the last two (help and the way out) are
  * what one looks for when lost: those between give way. */
-static void draw_hints(struct screen *screen, struct canvas *canvas, int y, bool editing)
+static size_t place_hints(struct screen *screen, int width, struct shown_hint shown[HINTS_MAX])
 {
-	struct {
-		char key[24];
-		const char *text;
-		int width;
-	} shown[HINTS_MAX];
 	const struct screen_hint *hint = screen->ops->hints ? screen->ops->hints(screen) : NULL;
+	const bool editing = screen->ops->editing && screen->ops->editing(screen);
 	size_t count = 0;
-	int total = 1;
+	int total = 1, x = 1;
 
 	for (; hint && hint->action != ACTION_COUNT && count < HINTS_MAX; hint++) {
 		screen_key_name(screen->desk, hint->action, editing, shown[count].key,
@@ -149,12 +152,13 @@ static void draw_hints(struct screen *screen, struct canvas *canvas, int y, bool
 			continue;
 		/* without a text of its own it shares that of the next */
 		shown[count].text = hint->text;
+		shown[count].action = hint->action;
 		shown[count].width = str_width(shown[count].key) + 1 +
 			(hint->text[0] ? str_width(hint->text) + 2 : 0);
 		total += shown[count++].width;
 	}
 	/* two columns behind the last one are not needed */
-	while (count > 2 && total - 2 > canvas->width) {
+	while (count > 2 && total - 2 > width) {
 		const size_t out = count - 3;
 
 		total -= shown[out].width;
@@ -168,19 +172,53 @@ static void draw_hints(struct screen *screen, struct canvas *canvas, int y, bool
 			break;
 		}
 	}
-	int x = 1;
 	for (size_t i = 0; i < count; i++) {
-		x = canvas_text(canvas, x, y, -1, ROLE_BAR_KEY, shown[i].key) + 1;
-		if (shown[i].text[0])
-			x = canvas_text(canvas, x, y, -1, ROLE_BAR, shown[i].text) + 2;
+		shown[i].x = x;
+		x += shown[i].width;
 	}
+	return count;
+}
+
+static int hint_room(const struct screen *screen, int width)
+{
+	const int taken = screen->desk->status_width;
+
+	return taken > 0 ? width - taken - 1 : width;
+}
+
+static void draw_hints(struct screen *screen, struct canvas *canvas, int y)
+{
+	struct shown_hint shown[HINTS_MAX];
+	const size_t count = place_hints(screen, hint_room(screen, canvas->width), shown);
+
+	for (size_t i = 0; i < count; i++) {
+		const int x =
+			canvas_text(canvas, shown[i].x, y, -1, ROLE_BAR_KEY, shown[i].key) + 1;
+
+		if (shown[i].text[0])
+			canvas_text(canvas, x, y, -1, ROLE_BAR, shown[i].text);
+	}
+}
+
+enum action screen_hint_at(struct screen *screen, int width, int x)
+{
+	struct shown_hint shown[HINTS_MAX];
+	const size_t count = place_hints(screen, hint_room(screen, width), shown);
+
+	for (size_t i = 0; i < count; i++) {
+		/* the gap behind a hint is nobody's */
+		const int gap = shown[i].text[0] ? 2 : 1;
+
+		if (x >= shown[i].x && x < shown[i].x + shown[i].width - gap)
+			return shown[i].action;
+	}
+	return ACTION_COUNT;
 }
 
 void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char *notice)
 {
 	const int y = canvas->height - 1;
 	const struct rect line = {0, y, canvas->width, 1};
-	const bool editing = screen->ops->editing && screen->ops->editing(screen);
 
 	if (notice && notice[0] && y >= 2) {
 		const struct rect above = {0, y - 1, canvas->width, 1};
@@ -191,7 +229,7 @@ void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char
 	if (y < 1)
 		return;
 	canvas_fill(canvas, line, ' ', ROLE_BAR);
-	draw_hints(screen, canvas, y, editing);
+	draw_hints(screen, canvas, y);
 }
 
 struct dialog *screen_explain_dialog(struct screen *screen)

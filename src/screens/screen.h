@@ -59,7 +59,8 @@ struct desk {
 	const struct keys *keys;
 	const char *runs_folder;
 	char hostname[65];
-	bool ascii; /* no UTF-8 */
+	int status_width; /* columns at the right of the bottom line that the program fills */
+	bool ascii;       /* no UTF-8 */
 	void *app;
 	/* Screens and dialogs */
 	void (*push)(struct desk *desk, struct screen *screen); /* takes ownership */
@@ -92,6 +93,10 @@ struct screen *screen_help(struct desk *desk, const char *scope);
  * bindings), and a notice above it (NULL or "": none). The area of draw lies between. */
 void screen_draw_top(struct screen *screen, struct canvas *canvas);
 void screen_draw_bottom(struct screen *screen, struct canvas *canvas, const char *notice);
+/* Columns of the bottom line that hints may take: what the program shows at its right comes first
+ * (desk.status_width). ACTION_COUNT or the action whose hint a click at column x of a line of
+ * `width` meant. */
+enum action screen_hint_at(struct screen *screen, int width, int x);
 /* The answer to EXPLAIN. */
 struct dialog *screen_explain_dialog(struct screen *screen);
 /* The key to show for an action: one that works although letters are text when `editing`. */

@@ -104,8 +104,16 @@ static int validate(void *user, const char *key, const char *value, struct err *
 	size_t count;
 
 	if (row) {
+		const size_t length = strlen(key);
+		int rc;
+
 		options_defaults(&scratch);
-		return value[0] ? options_set_value(&scratch, key, value, err) : 0;
+		rc = value[0] ? options_set_value(&scratch, key, value, err) : 0;
+		/* "point_s=abc is not possible": here the field's label says which one it is */
+		if (rc && err && !strncmp(err->text, key, length) && err->text[length] == '=')
+			memmove(err->text, err->text + length + 1,
+				strlen(err->text + length + 1) + 1);
+		return rc;
 	}
 	if (strcmp(key, "target"))
 		return 0;

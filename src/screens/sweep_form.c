@@ -49,11 +49,14 @@ static void draw_verdict(struct sweep_form *sweep, struct canvas *canvas, struct
 	}
 	if (y >= end)
 		return;
-	if (sweep->refused[0]) {
+	if (!sweep->problem[0] && form_faulty(sweep->form)) {
+		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_ERROR,
+			"Cannot start yet: mend what is marked with ! above.");
+	} else if (sweep->refused[0]) {
 		str_format(text, sizeof(text), "%s cannot run: %s",
 			sweep->workload ? sweep->workload->name : "This", sweep->refused);
 		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, text);
-	} else if (desk->run && desk->run->state != RUNNER_ENDED) {
+	} else if (!sweep->problem[0] && desk->run && desk->run->state != RUNNER_ENDED) {
 		str_format(text, sizeof(text), "A test of %s is running: only one at a time can.",
 			desk->run->targets);
 		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, text);
@@ -280,16 +283,17 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[8];
+	static struct screen_hint list[10];
 	const struct sweep_form *sweep = of(screen);
 	size_t n = 0;
 
 	if (!sweep->refused[0])
 		list[n++] = (struct screen_hint){ACTION_FORM_START, "start"};
+	list[n++] = (struct screen_hint){ACTION_UP, ""};
+	list[n++] = (struct screen_hint){ACTION_DOWN, "move"};
 	if (!form_editing(sweep->form))
 		list[n++] = (struct screen_hint){ACTION_FORM_PICK, "list"};
-	list[n++] = (struct screen_hint){
-		ACTION_FORM_ADVANCED, sweep->advanced ? "fewer fields" : "more fields"};
+	list[n++] = (struct screen_hint){ACTION_FORM_ADVANCED, sweep->advanced ? "fewer" : "more"};
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
 	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
 	list[n++] = (struct screen_hint){ACTION_BACK, "back"};

@@ -318,6 +318,8 @@ static void dialog_draw_choices(struct dialog *dialog, struct canvas *canvas)
 
 		canvas_textf(canvas, body->x, body->y + i, body->width, ROLE_TEXT, "%s %s",
 			at == dialog->choice ? ">" : " ", dialog->choices[at]);
+		if (str_width(dialog->choices[at]) + 2 > body->width)
+			canvas_put(canvas, body->x + body->width - 1, body->y + i, U'…', ROLE_TEXT);
 		if (at == dialog->choice)
 			canvas_select(canvas, body->x, body->y + i, body->width);
 	}

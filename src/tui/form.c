@@ -98,6 +98,14 @@ void form_add_text(struct form *form, const char *key, const char *label, const 
 	edit_set(&field->edit, value ? value : "");
 }
 
+bool form_faulty(const struct form *form)
+{
+	for (size_t i = 0; i < form->count; i++)
+		if (form->fields[i]->fault[0] && !form->fields[i]->hidden)
+			return true;
+	return false;
+}
+
 static char **form_copy_words(const char *const *words, size_t count)
 {
 	char **copy = mem_alloc((count + 1) * sizeof(*copy));

@@ -42,6 +42,8 @@ void form_set_focus(struct form *form, const char *key);
 bool form_key(struct form *form, const struct key *key);
 /* Validates all that is not hidden; false: focus goes to the first fault. */
 bool form_check(struct form *form);
+/* A visible field has a fault. */
+bool form_faulty(const struct form *form);
 void form_draw(struct form *form, struct canvas *canvas, struct rect area);
 
 /* A dialog over the screen: title, text, buttons; one-line input on request. A text that is longer

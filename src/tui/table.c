@@ -322,6 +322,11 @@ const char *table_selected(const struct table *table)
 		: "";
 }
 
+void table_set_passive(struct table *table)
+{
+	table->passive = true;
+}
+
 void table_select(struct table *table, const char *identity)
 {
 	for (size_t i = 0; i < table->visible; i++) {

@@ -57,6 +57,8 @@ void table_set_empty(struct table *table, const char *sentence);
 size_t table_count(const struct table *table);         /* rows visible after filtering */
 const char *table_selected(const struct table *table); /* identity, "" none */
 void table_select(struct table *table, const char *identity);
+/* The table is only looked at: what is selected is kept in view, but no cursor shows. */
+void table_set_passive(struct table *table);
 void table_move(struct table *table, int rows); /* clamps; skips headings */
 void table_page(struct table *table, int pages);
 void table_home(struct table *table, bool end);

@@ -303,7 +303,7 @@ static void table_draw_row(
 				table_cell_width(table, row, i) - indent, table->columns[i].align,
 				cell->role, cell->text);
 	}
-	if ((int)index == table->selected) {
+	if ((int)index == table->selected && !table->passive) {
 		canvas_put(canvas, area.x, y, '>', ROLE_TEXT);
 		canvas_select(canvas, area.x, y, area.width);
 	}

@@ -26,6 +26,7 @@ struct table {
 	struct table_entry **order; /* the visible ones */
 	size_t count, capacity, visible;
 	int selected; /* index into order, -1 none */
+	bool passive; /* only looked at: the selected row scrolls into view, no cursor shows */
 	int sort_column;
 	bool sort_reverse;
 	char filter[96];

@@ -84,6 +84,14 @@ static const struct screen_hint *probe_hints(struct screen *screen)
 	return hints;
 }
 
+static const struct screen_hint *many_hints;
+
+static const struct screen_hint *probe_many_hints(struct screen *screen)
+{
+	(void)screen;
+	return many_hints;
+}
+
 static void probe_destroy(struct screen *screen)
 {
 	++*of(screen)->destroyed;
@@ -254,6 +262,73 @@ static void frames_hold_title_content_notice_and_hints(void **state)
 	canvas_free(canvas);
 }
 
+static enum tui_want click(struct fixture *f, int x, int y)
+{
+	const struct key key = {.code = KEYC_MOUSE, .button = MOUSE_LEFT, .x = x, .y = y};
+
+	return tui_desk_key(f->tui, &key);
+}
+
+static void a_click_on_a_hint_is_its_key(void **state)
+{
+	struct fixture *f = *state;
+	struct canvas *canvas = canvas_create(60, 12);
+	struct probe *probe = push(f);
+
+	/* " q quit" in the last line: the words, not the empty room around them */
+	tui_desk_draw(f->tui, canvas);
+	assert_int_equal(click(f, 0, 11), TUI_GO_ON);
+	assert_int_equal(click(f, 7, 11), TUI_GO_ON);
+	assert_int_equal(probe->actions, 0);
+	assert_int_equal(click(f, 1, 11), TUI_LEAVE);
+	assert_int_equal(probe->last_action, ACTION_QUIT);
+	assert_int_equal(click(f, 6, 11), TUI_LEAVE);
+	assert_int_equal(probe->actions, 2);
+	/* the line above belongs to the screen */
+	probe->keys = 0;
+	assert_int_equal(click(f, 1, 10), TUI_GO_ON);
+	assert_int_equal(probe->actions, 2);
+	assert_int_equal(probe->keys, 1);
+	canvas_free(canvas);
+}
+
+static void hints_and_the_running_test_share_the_line(void **state)
+{
+	static const struct screen_hint hints[] = {{ACTION_UP, ""}, {ACTION_DOWN, "walk about"},
+		{ACTION_RESULTS, "results of before"}, {ACTION_HELP, "help"}, {ACTION_QUIT, "quit"},
+		{ACTION_COUNT, NULL}};
+	struct fixture *f = *state;
+	struct canvas *canvas = canvas_create(60, 12);
+	struct probe *probe = push(f);
+	struct screen_ops ops = probe_ops;
+	char *text;
+
+	ops.hints = NULL;
+	probe->screen.ops = &ops;
+	assert_int_equal(screen_hint_at(&probe->screen, 60, 1), ACTION_COUNT);
+	many_hints = hints;
+	ops.hints = probe_many_hints;
+	screen_draw_bottom(&probe->screen, canvas, "");
+	text = canvas_dump(canvas);
+	assert_non_null(strstr(text, "\n Up Down walk about  r results of before  ? help  q quit"));
+	free(text);
+	assert_int_equal(screen_hint_at(&probe->screen, 60, 1), ACTION_UP);
+	assert_int_equal(screen_hint_at(&probe->screen, 60, 4), ACTION_DOWN);
+	assert_int_equal(screen_hint_at(&probe->screen, 60, 21), ACTION_RESULTS);
+	/* With 22 columns taken, whole hints give way; none is cut. */
+	f->desk->status_width = 22;
+	canvas_clear(canvas);
+	screen_draw_bottom(&probe->screen, canvas, "");
+	text = canvas_dump(canvas);
+	assert_non_null(strstr(text, "\n Up Down walk about  ? help  q quit"));
+	assert_null(strstr(text, "results"));
+	free(text);
+	assert_int_equal(screen_hint_at(&probe->screen, 60, 21), ACTION_HELP);
+	f->desk->status_width = 0;
+	probe->screen.ops = &probe_ops;
+	canvas_free(canvas);
+}
+
 static void a_small_terminal_takes_no_keys_but_quit(void **state)
 {
 	static const int sizes[][2] = {{1, 1}, {39, 24}, {80, 9}, {2, 40}};
@@ -407,6 +482,9 @@ int main(void)
 			screens_beyond_the_limit_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			frames_hold_title_content_notice_and_hints, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_click_on_a_hint_is_its_key, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			hints_and_the_running_test_share_the_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_small_terminal_takes_no_keys_but_quit, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -416,8 +416,8 @@ static void every_length(void **state)
 				assert_false(ns.format_valid);
 			assert_int_equal(ns.raw_length,
 				length < 27            ? 0
-					: length < 392 ? length
-						       : 392);
+					: length < 384 ? length
+						       : 384);
 			identify_list_decode(&page, nsids, 1024, &sane);
 			free(exact);
 		}

@@ -135,6 +135,10 @@ static void cells(void **state)
 	assert_string_equal(text_cell_used(text, sizeof(text), &ns), "0 %");
 	ns.used_bytes = 1;
 	assert_string_equal(text_cell_used(text, sizeof(text), &ns), "<1 %");
+	ns.used_bytes = 244;
+	assert_string_equal(text_cell_used(text, sizeof(text), &ns), "24 %");
+	ns.used_bytes = 245; /* rounded, as on the screens */
+	assert_string_equal(text_cell_used(text, sizeof(text), &ns), "25 %");
 	ns.used_bytes = 1000;
 	assert_string_equal(text_cell_used(text, sizeof(text), &ns), "100 %");
 	ns.used_bytes = 1500; /* more in use than there is: said as the drive says it */

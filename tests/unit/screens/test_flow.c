@@ -219,7 +219,9 @@ static void test_form_faults(void **state)
 	bench_type(bench, "700");
 	bench_keys(bench, "Enter");
 	assert_int_equal(bench->starts, 0);
-	assert_true(bench_shows(bench, 80, 24, "area_pct=700"));
+	assert_true(bench_shows(bench, 80, 24, "! 700 is not possible: "));
+	assert_true(bench_shows(bench, 80, 24, "Cannot start yet: mend what is marked"));
+	assert_false(bench_shows(bench, 80, 24, "nothing is written"));
 	bench_keys(bench, "Backspace Backspace");
 	/* what the runner says stands in the form */
 	bench->start_fault = "io_uring is refused and so is the sync backend";

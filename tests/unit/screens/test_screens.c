@@ -14,6 +14,8 @@ static void test_drives(void **state)
 	bench->desk.ascii = true;
 	bench_expect(bench, "drives-ascii", 80, 24);
 	bench->desk.ascii = false;
+	/* another width fills the rows anew, with the triangles of UTF-8 */
+	assert_true(bench_shows(bench, 120, 40, "▾nvme0"));
 	/* the rest of the rows: the pane says what is under the cursor */
 	bench_keys(bench, "End");
 	bench_expect(bench, "drives-other", 80, 24);

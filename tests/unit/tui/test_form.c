@@ -444,6 +444,18 @@ static void test_choice(void **state)
 	assert_int_equal(dialog_key(dialog, &key), DIALOG_YES);
 	assert_int_equal(press_dialog(dialog, "Enter"), DIALOG_YES);
 	dialog_free(dialog);
+	/* one that is wider than the terminal ends in a mark that it was cut */
+	names[0] = "one that goes on for longer than there is room";
+	names[1] = NULL;
+	dialog = dialog_choice("Pick", names, 0);
+	canvas_clear(canvas);
+	dialog_draw(dialog, canvas);
+	expect(canvas,
+		"\n\n"
+		"┌─ Pick ─────────────────────┐\n"
+		"│ > one that goes on for lo… │\n"
+		"└────────────────────────────┘\n\n\n\n");
+	dialog_free(dialog);
 	dialog = dialog_choice("Nothing", NULL, 3);
 	dialog_draw(dialog, canvas);
 	assert_int_equal(press_dialog(dialog, "Down"), DIALOG_OPEN);
