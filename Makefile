@@ -146,9 +146,12 @@ deps:
 	$(call install_packages,$(BUILD_PACKAGES) $(TEST_PACKAGES))
 
 # The compiler's flags are asked of pkg-config, which may only now be there: hence a make anew.
+# Without arguments and without NVMe drives there is nothing to see but the simulated ones.
 run: deps-build
 	+$(Q)$(MAKE) all
-	@exec $(PROGRAM) $(ARGS)
+	@$(if $(ARGS),,if [ -z "$$(ls /sys/class/nvme 2>/dev/null)" ]; then \
+		echo "no NVMe drive here: starting with --demo, whose drives are SIMULATED"; \
+		exec $(PROGRAM) --demo; fi;) exec $(PROGRAM) $(ARGS)
 
 BINDIR  := $(DESTDIR)$(PREFIX)/bin
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man

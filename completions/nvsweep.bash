@@ -22,7 +22,7 @@ _nvsweep()
 	--replay) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--page) COMPREPLY=($(compgen -W "health identify smart environment namespaces" -- "$cur")); return ;;
 	--method) COMPREPLY=($(compgen -W "curve depth fixed" -- "$cur")); return ;;
-	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= seed= backend= workers=" -- "$cur")); compopt -o nospace; return ;;
+	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
 	--size) :; return ;;
 	-o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -32,31 +32,31 @@ _nvsweep()
 	case $command in
 	"")
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--replay --plain --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--replay --demo --plain --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			COMPREPLY=($(compgen -W "list show health capture workloads run results doctor" -- "$cur"))
 		fi ;;
 	list)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --replay --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --replay --demo --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			:
 		fi ;;
 	show)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --replay --page --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --replay --demo --page --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
 		fi ;;
 	health)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --replay --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --replay --demo --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
 		fi ;;
 	capture)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "-o --output --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--demo -o --output --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
 		fi ;;
@@ -68,7 +68,7 @@ _nvsweep()
 		fi ;;
 	run)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --method --set --size -o --output --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --demo --method --set --size -o --output --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			if ((operands == 0)); then _nvsweep_ask workloads; else
 			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur")); fi

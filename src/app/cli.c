@@ -66,8 +66,9 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 		.title = "run a test without the terminal program",
 		.help = "Runs a workload on the targets, all at the same time, and prints the "
 			"result; the run is saved and nvsweep results shows it again. A target is a "
-			"namespace (nvme0n1), a block device or a file. Ctrl-C once stops the test and "
-			"keeps what it has measured, twice gives up waiting for the drive. Targets are "
+			"namespace (nvme0n1), a block device or a file; with --demo a simulated drive "
+			"(demo:p4510), which is tested in its own time: as fast as this machine can, and "
+			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up waiting for the drive. Targets are "
 			"only read. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
 			"with partial results."},
 	[CLI_RESULTS] = {.name = "results",
@@ -95,6 +96,13 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.word = CLI_WORD_FILE,
 		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH),
 		.help = "show the drives of a capture instead of this machine's"},
+	[CLI_DEMO] = {.name = "demo",
+		.argument = "FLEET",
+		.optional = true,
+		.word = CLI_WORD_FLEET,
+		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CAPTURE) | ON(RUN),
+		.help = "simulated drives instead of this machine's: those of FLEET, a name or the "
+			"path of a file; without it the demo fleet"},
 	[CLI_PAGE] = {.name = "page",
 		.argument = "NAME",
 		.word = CLI_WORD_PAGE,
@@ -263,7 +271,8 @@ static int command_find(int argc, char *const *argv, int *at, struct cli *out, s
 		if (word[0] == '-' && word[1]) {
 			const int option = option_find(word, &value);
 
-			if (option >= 0 && cli_options[option].argument && !value &&
+			if (option >= 0 && cli_options[option].argument &&
+				!cli_options[option].optional && !value &&
 				value_behind(argc, argv, i))
 				i++;
 			continue;
@@ -299,9 +308,9 @@ static int option_take(struct cli *out, int option, const char *value, bool glue
 		return option_elsewhere(out->command, option, err);
 	if (!row->argument && glued)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s takes no value", row->name);
-	if (row->argument && (!value || !*value))
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s needs a value: --%s %s",
-			row->name, row->name, row->argument);
+	if (row->argument && (value ? !*value : !row->optional))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s needs a value: --%s%c%s",
+			row->name, row->name, row->optional ? '=' : ' ', row->argument);
 	out->given[option] = true;
 	out->value[option] = value;
 	if (!row->repeats)
@@ -342,6 +351,14 @@ static int check_whole(const struct cli *cli, struct err *err)
 
 	if (cli->given[CLI_HELP] || cli->given[CLI_VERSION])
 		return 0;
+	if (cli->given[CLI_DEMO] && cli->given[CLI_REPLAY])
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--demo and --replay exclude each other: simulated drives, or those of a "
+			"capture");
+	if (cli->given[CLI_DEMO] && cli->given[CLI_SIZE])
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--size makes a file to test, and with --demo the targets are simulated "
+			"drives");
 	if (cli->operand_count < row->min)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s", row->missing);
 	if (cli->command == CLI_CAPTURE && !cli->given[CLI_OUTPUT])
@@ -382,7 +399,7 @@ int cli_parse(int argc, char *const *argv, struct cli *out, struct err *err)
 		}
 		if (cli_options[option].letter == word[1] && glued && !cli_options[option].argument)
 			return option_unknown(out->command, word, err);
-		if (cli_options[option].argument && !glued) {
+		if (cli_options[option].argument && !cli_options[option].optional && !glued) {
 			value = value_behind(argc, argv, i);
 			i += value != NULL;
 		}

@@ -24,6 +24,7 @@ enum cli_command {
 enum cli_option {
 	CLI_JSON,
 	CLI_REPLAY,
+	CLI_DEMO,
 	CLI_PAGE,
 	CLI_METHOD,
 	CLI_SET,
@@ -49,7 +50,8 @@ enum cli_word {
 	CLI_WORD_PAGE,
 	CLI_WORD_METHOD,
 	CLI_WORD_SET,
-	CLI_WORD_THEME
+	CLI_WORD_THEME,
+	CLI_WORD_FLEET
 };
 
 struct cli_command_row {
@@ -67,6 +69,7 @@ struct cli_option_row {
 	const char *name;     /* without "--" */
 	char letter;          /* 0: none */
 	const char *argument; /* "FILE"; NULL: takes none */
+	bool optional;        /* the argument; it stands behind "=" alone */
 	enum cli_word word;
 	unsigned commands; /* bit per enum cli_command */
 	bool hidden, repeats;

@@ -18,6 +18,7 @@
 #include "report/run_text.h"
 #include "result/run_json.h"
 #include "result/store.h"
+#include "sim/backend.h"
 #include "sweep/method.h"
 #include "sweep/scratch.h"
 #include "sweep/target.h"
@@ -193,6 +194,8 @@ static bool is_file_name(const char *name)
 /* Drives are looked up in the inventory; files need none, and the test starts at once. */
 static int read_inventory(struct headless *run, struct err *err)
 {
+	if (run->session->cli->given[CLI_DEMO])
+		return session_snapshot(run->session, &run->inventory, err);
 	for (size_t i = 0; i < run->target_count; i++) {
 		if (!is_file_name(run->targets[i]))
 			return session_snapshot(run->session, &run->inventory, err);
@@ -218,6 +221,9 @@ static int make_target(struct headless *run, const char *name, struct err *err)
 	struct stat st;
 	bool created;
 
+	if (str_starts_with(name, "demo:"))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"%s is a simulated drive: start with --demo, without --size", name);
 	if (!stat(name, &st) && !S_ISREG(st.st_mode))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"%s: --size makes regular files, and this is %s", name,
@@ -258,6 +264,7 @@ static int start(struct headless *run, struct err *err)
 		.inventory = run->inventory,
 		.jobs = run->session->jobs,
 		.transport = run->session->transport,
+		.simulated_backend = &sim_backend,
 		.runs_folder = run->folder,
 	};
 

@@ -38,7 +38,9 @@ static void man_line(const char *text, struct strbuf *out)
 
 static void man_synopsis(struct strbuf *out)
 {
-	strbuf_add(out, ".B nvsweep\n[\\fB\\-\\-replay\\fR \\fIFILE\\fR] [\\fIOPTION\\fR...]\n");
+	strbuf_add(out,
+		".B nvsweep\n[\\fB\\-\\-replay\\fR \\fIFILE\\fR | "
+		"\\fB\\-\\-demo\\fR[=\\fIFLEET\\fR]] [\\fIOPTION\\fR...]\n");
 	for (int c = CLI_PROGRAM + 1; c < CLI_COMMAND_COUNT; c++) {
 		strbuf_add(out, ".br\n.B nvsweep ");
 		man_line(cli_commands[c].name, out);
@@ -60,9 +62,9 @@ static void man_option(int i, struct strbuf *out)
 	man_text(row->name, out);
 	strbuf_add(out, "\\fR");
 	if (row->argument) {
-		strbuf_add(out, " \\fI");
+		strbuf_add(out, row->optional ? "[=\\fI" : " \\fI");
 		man_text(row->argument, out);
-		strbuf_add(out, "\\fR");
+		strbuf_add(out, row->optional ? "\\fR]" : "\\fR");
 	}
 	strbuf_add(out, "\n");
 	man_text(row->help, out);
@@ -253,18 +255,28 @@ static int words_runs(struct strbuf *out, struct err *err)
 	return 0;
 }
 
-static int words_themes(struct strbuf *out, struct err *err)
+static int words_assets(const char *folder, struct strbuf *out, struct err *err)
 {
 	struct asset_list list;
-	const int rc = assets_list("themes", &list, err);
+	const int rc = assets_list(folder, &list, err);
 
 	if (rc)
 		return rc;
-	strbuf_add(out, "auto\n");
 	for (size_t i = 0; i < list.count; i++)
 		strbuf_addf(out, "%s\n", list.names[i]);
 	asset_list_free(&list);
 	return 0;
+}
+
+static int words_themes(struct strbuf *out, struct err *err)
+{
+	strbuf_add(out, "auto\n");
+	return words_assets("themes", out, err);
+}
+
+static int words_fleets(struct strbuf *out, struct err *err)
+{
+	return words_assets("fleets", out, err);
 }
 
 static const struct {
@@ -288,6 +300,7 @@ static const struct {
 	{.name = "words-workloads", .make = words_workloads},
 	{.name = "words-runs", .make = words_runs},
 	{.name = "words-themes", .make = words_themes},
+	{.name = "words-fleets", .make = words_fleets},
 };
 #define DOCUMENTS (sizeof(documents) / sizeof(documents[0]))
 

@@ -31,7 +31,7 @@ static void option_entry(struct strbuf *out, const struct text_style *style, int
 		str_append(name, sizeof(name), "-%c, ", row->letter);
 	str_append(name, sizeof(name), "--%s", row->name);
 	if (row->argument)
-		str_append(name, sizeof(name), " %s", row->argument);
+		str_append(name, sizeof(name), row->optional ? "[=%s]" : " %s", row->argument);
 	entry(out, style, 24, name, row->help);
 }
 
@@ -57,7 +57,7 @@ static void help_program(struct strbuf *out, const struct text_style *style)
 {
 	strbuf_add(out,
 		"nvsweep: is this NVMe drive healthy, and how does it behave under load?\n\n"
-		"usage: nvsweep [--replay FILE] [OPTION...]        the terminal program\n"
+		"usage: nvsweep [--replay FILE | --demo[=FLEET]] [OPTION...]   the terminal program\n"
 		"       nvsweep COMMAND [ARGUMENT...] [OPTION...]\n"
 		"       nvsweep COMMAND --help\n\ncommands\n");
 	for (int c = CLI_PROGRAM + 1; c < CLI_COMMAND_COUNT; c++) {
@@ -113,7 +113,8 @@ static void help_run(struct strbuf *out, const struct text_style *style)
 		parameter_entry(out, style, &options_table[i]);
 	strbuf_add(out,
 		"\nexamples\n  nvsweep run rand-read-4k nvme0n1 --method curve --set point_s=10\n"
-		"  nvsweep run rand-read-4k ./scratch --size 1G --set point_s=5\n");
+		"  nvsweep run rand-read-4k ./scratch --size 1G --set point_s=5\n"
+		"  nvsweep run rand-read-4k demo:p4510 --demo --method curve --set seed=7\n");
 }
 
 void document_help(enum cli_command command, int width, struct strbuf *out)

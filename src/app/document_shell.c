@@ -33,6 +33,7 @@ static void words_of(enum cli_word word, struct strbuf *out)
 	case CLI_WORD_TARGETS:
 	case CLI_WORD_FILE:
 	case CLI_WORD_THEME:
+	case CLI_WORD_FLEET:
 		break;
 	}
 }
@@ -61,6 +62,9 @@ static void bash_value(enum cli_word word, struct strbuf *out)
 		break;
 	case CLI_WORD_THEME:
 		strbuf_add(out, "_nvsweep_ask themes");
+		break;
+	case CLI_WORD_FLEET:
+		strbuf_add(out, "_nvsweep_ask fleets");
 		break;
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, "_nvsweep_ask drives");
@@ -103,7 +107,7 @@ static void bash_scan(struct strbuf *out)
 		"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 		"\t\tcase ${COMP_WORDS[i]} in\n\t\t");
 	for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-		if (cli_options[i].hidden || !cli_options[i].argument)
+		if (cli_options[i].hidden || !cli_options[i].argument || cli_options[i].optional)
 			continue;
 		strbuf_add(out, first ? "" : "|");
 		first = false;
@@ -131,7 +135,7 @@ void document_bash(struct strbuf *out)
 	bash_scan(out);
 	strbuf_add(out, "\tcase $prev in\n");
 	for (int i = 0; i < CLI_OPTION_COUNT; i++) {
-		if (cli_options[i].hidden || !cli_options[i].argument)
+		if (cli_options[i].hidden || !cli_options[i].argument || cli_options[i].optional)
 			continue;
 		strbuf_add(out, "\t");
 		option_pattern(i, out);
@@ -183,6 +187,9 @@ static void zsh_action(enum cli_word word, struct strbuf *out)
 	case CLI_WORD_THEME:
 		strbuf_add(out, " _nvsweep_ask themes");
 		break;
+	case CLI_WORD_FLEET:
+		strbuf_add(out, " _nvsweep_ask fleets");
+		break;
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, " _nvsweep_ask drives");
 		break;
@@ -212,14 +219,14 @@ static void zsh_option(int i, struct strbuf *out)
 	for (int form = row->letter ? 0 : 1; form < 2; form++) {
 		strbuf_addf(out, " \\\n\t\t\t'%s", row->repeats ? "*" : "");
 		if (form)
-			strbuf_addf(out, "--%s", row->name);
+			strbuf_addf(out, "--%s%s", row->name, row->optional ? "=-" : "");
 		else
 			strbuf_addf(out, "-%c", row->letter);
 		strbuf_add(out, "[");
 		zsh_text(row->help, out);
 		strbuf_add(out, "]");
 		if (row->argument) {
-			strbuf_add(out, ":");
+			strbuf_add(out, row->optional ? "::" : ":");
 			zsh_text(row->argument, out);
 			strbuf_add(out, ":");
 			zsh_action(row->word, out);

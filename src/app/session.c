@@ -8,9 +8,14 @@
 #include "app/output.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "nvme/capture.h"
 #include "nvme/libnvme.h"
 #include "result/store.h"
+#include "sim/transport.h"
+
+/* Of the background load of simulated drives. */
+#define FLEET_SEED 1
 
 int session_open(const struct cli *cli, struct session *out, struct err *err)
 {
@@ -38,12 +43,52 @@ void session_close(struct session *session)
 	if (session->jobs)
 		jobs_destroy(session->jobs);
 	transport_destroy(session->transport);
+	sim_fleet_free(session->fleet);
 	*session = (struct session){0};
 }
 
 static int session_jobs(struct session *session, struct err *err)
 {
 	return session->jobs ? 0 : jobs_create(&session->jobs, err);
+}
+
+bool session_on_screen(const struct session *session)
+{
+	return session->cli->command == CLI_PROGRAM && !session->cli->given[CLI_PLAIN];
+}
+
+/* The seed of a test is that of the drives too: what such a command prints repeats from it. */
+static uint64_t fleet_seed(const struct cli *cli)
+{
+	uint64_t seed = 0, given;
+
+	for (size_t i = 0; i < cli->set_count; i++) {
+		const char *text = cli->sets[i];
+
+		if (str_starts_with(text, "seed=") && !units_parse_u64(text + 5, &given, NULL))
+			seed = given;
+	}
+	return seed ? seed : FLEET_SEED;
+}
+
+static int transport_simulated(struct session *session, struct err *err)
+{
+	const char *name = session->cli->value[CLI_DEMO];
+	struct clock clock;
+	int rc;
+
+	/* On the screen time passes; a command sees one moment, always the same. */
+	if (session_on_screen(session))
+		clock_init_real(&clock);
+	else
+		clock_init_free(&clock);
+	rc = sim_fleet_load(
+		name ? name : "demo", fleet_seed(session->cli), &clock, &session->fleet, err);
+	if (rc)
+		return err_prefix(err, rc, "--demo");
+	str_format(session->source, sizeof(session->source), "SIMULATED fleet %s",
+		session->fleet->name);
+	return sim_transport_create(session->fleet, &session->transport, err);
 }
 
 int session_transport(struct session *session, struct err *err)
@@ -53,6 +98,8 @@ int session_transport(struct session *session, struct err *err)
 
 	if (session->transport)
 		return 0;
+	if (session->cli->given[CLI_DEMO])
+		return transport_simulated(session, err);
 	if (!replay)
 		return transport_libnvme_create("", "", &session->transport, err);
 
@@ -65,7 +112,7 @@ int session_transport(struct session *session, struct err *err)
 	str_format(session->source, sizeof(session->source), "replay of %s", name);
 	if (*warning) {
 		/* The terminal program shows it as part of the source. */
-		if (session->cli->command == CLI_PROGRAM && !session->cli->given[CLI_PLAIN]) {
+		if (session_on_screen(session)) {
 			str_append(session->source, sizeof(session->source), ", damaged");
 		} else {
 			str_format(sentence, sizeof(sentence), "%s: %s", name, warning);
@@ -93,7 +140,7 @@ int session_inventory(struct session *session, unsigned rates_ms, unsigned smart
 		.transport = session->transport,
 		.sysfs_root = "",
 		.dev_root = "",
-		.block_devices = live && session->settings.show_block_devices,
+		.block_devices = live && !session->fleet && session->settings.show_block_devices,
 		.rates_ms = live ? rates_ms : 0,
 		.smart_s = live ? smart_s : 0,
 		.source = session->source,

@@ -8,14 +8,16 @@
 #include "conf/settings.h"
 #include "nvme/inventory.h"
 #include "nvme/transport.h"
+#include "sim/fleet.h"
 
 struct session {
 	const struct cli *cli; /* borrowed */
 	struct settings settings;
 	struct jobs *jobs;
 	struct transport *transport;
+	struct sim_fleet *fleet; /* of --demo: what the transport shows; else NULL */
 	struct inventory_service *inventory;
-	char source[192];      /* "", or "replay of FILE" */
+	char source[192];      /* "", "replay of FILE", "SIMULATED fleet NAME" */
 	char runs_folder[512]; /* "" until session_runs_folder */
 	bool stuck;            /* a test hangs in a drive: nothing may be taken apart any more */
 };
@@ -25,7 +27,9 @@ int session_open(const struct cli *cli, struct session *out, struct err *err);
 /* Never waits for a drive; does nothing when stuck. */
 void session_close(struct session *session);
 
-/* The drives of this machine, or of the capture of --replay. A damaged capture that still holds
+/* The terminal program on a terminal. */
+bool session_on_screen(const struct session *session);
+/* The drives of this machine, of the capture of --replay, or simulated ones of --demo. A damaged capture that still holds
  * something is said on standard error. */
 int session_transport(struct session *session, struct err *err);
 /* Starts the inventory; rates_ms and smart_s as in inventory_config. */

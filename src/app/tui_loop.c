@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "nvme/topology.h"
 #include "tui/term.h"
 
 /* The first frame waits so long for the list of drives; replays and idle machines are faster. */
@@ -193,6 +194,20 @@ static void turn(struct loop *loop)
 		end(loop, NULL);
 }
 
+/* Nobody shall take them for this machine's. */
+static void say_simulated(struct loop *loop)
+{
+	struct desk *desk = tui_desk_of(loop->tui);
+	struct topology *topology = NULL;
+	const bool none = topology_read("", "", &topology, NULL) || !topology->controller_count;
+
+	if (topology)
+		topology_free(topology);
+	desk->notice(desk,
+		none ? "no NVMe drive here: these drives are SIMULATED"
+		     : "these drives are SIMULATED; nvsweep without --demo shows this machine's");
+}
+
 static int open_all(struct loop *loop, struct err *err)
 {
 	struct session *session = loop->session;
@@ -225,6 +240,8 @@ static int open_all(struct loop *loop, struct err *err)
 	tui_desk_inventory(loop->tui, first ? first : inventory_empty(session));
 	inventory_subscribe(session->inventory, &loop->snapshots);
 	tui_desk_of(loop->tui)->push(tui_desk_of(loop->tui), screen_drives(tui_desk_of(loop->tui)));
+	if (session->fleet)
+		say_simulated(loop);
 	return 0;
 }
 

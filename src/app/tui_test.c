@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "sim/backend.h"
 
 #define SAVE_WAIT_MS 6000
 
@@ -14,6 +15,7 @@ struct tui_test {
 	char *method;
 	char **targets;
 	size_t target_count;
+	struct sim_backend_options simulated;
 	struct runner_view *view;
 	bool paused; /* by the user */
 };
@@ -43,6 +45,11 @@ int tui_test_start(const struct runner_config *config, struct tui_test **out, st
 	own.workload = &test->workload;
 	own.method = test->method;
 	own.targets = (const char *const *)test->targets;
+	/* Somebody watches: simulated drives keep step with the clock on the wall. */
+	test->simulated.time_factor = config->options.time_factor;
+	own.simulated_backend = &sim_backend;
+	own.simulated_data = &test->simulated;
+	own.paced = true;
 
 	const int rc = runner_start(&own, &test->runner, err);
 

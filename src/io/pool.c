@@ -44,6 +44,39 @@ static uint32_t cpu_count(void)
 	return (uint32_t)CPU_COUNT(&set);
 }
 
+/* The first target of its group, or the target itself: what is dealt out to workers. */
+static uint32_t group_leader(const struct io_target *targets, uint32_t index)
+{
+	for (uint32_t i = 0; i < index && targets[index].group; i++)
+		if (targets[i].group == targets[index].group)
+			return i;
+	return index;
+}
+
+/* Its number among the leaders. */
+static uint32_t group_number(const struct io_target *targets, uint32_t index)
+{
+	const uint32_t leader = group_leader(targets, index);
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < leader; i++)
+		number += group_leader(targets, i) == i;
+	return number;
+}
+
+/* How many parts the targets can be dealt out in at most; 0: no limit, lanes may be shared. */
+static uint32_t group_count(const struct io_target *targets, uint32_t count)
+{
+	uint32_t leaders = 0;
+	bool grouped = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		grouped |= targets[i].group != 0;
+		leaders += group_leader(targets, i) == i;
+	}
+	return grouped ? leaders : 0;
+}
+
 /* One worker per lane is enough for any one drive, as long as a CPU stays for the screen. */
 static uint32_t choose_workers(const struct io_pool_config *config)
 {
@@ -59,6 +92,10 @@ static uint32_t choose_workers(const struct io_pool_config *config)
 	}
 	if (count > WORKERS_MAX)
 		count = WORKERS_MAX;
+	const uint32_t groups = group_count(config->targets, config->target_count);
+
+	if (groups && count > groups)
+		count = groups;
 	/* Every worker needs a slot of a lane. */
 	if (count > (uint64_t)config->target_count * config->outstanding)
 		count = config->target_count * config->outstanding;
@@ -107,13 +144,13 @@ static uint32_t part(uint32_t depth, uint32_t share, uint32_t shares)
 	return depth / shares + (share < depth % shares);
 }
 
-/* Fewer workers than lanes: lanes are dealt out. More: lane l is shared by workers l, l + lanes,
+/* Fewer workers than lanes: groups of lanes are dealt out. More: lane l is shared by workers l, l + lanes,
  * l + 2 x lanes, ... */
 static void deal_lanes(const struct io_pool *pool, struct io_worker *worker)
 {
 	const uint32_t lanes = pool->target_count, workers = pool->worker_count;
 
-	worker->lanes = mem_alloc((lanes / workers + 1) * sizeof(*worker->lanes));
+	worker->lanes = mem_alloc(lanes * sizeof(*worker->lanes));
 	for (uint32_t l = 0; l < lanes; l++) {
 		uint32_t share = 0, shares = 1;
 
@@ -122,7 +159,7 @@ static void deal_lanes(const struct io_pool *pool, struct io_worker *worker)
 				continue;
 			share = worker->number / lanes;
 			shares = workers / lanes + (l < workers % lanes);
-		} else if (l % workers != worker->number) {
+		} else if (group_number(pool->targets, l) % workers != worker->number) {
 			continue;
 		}
 		struct io_lane *lane = &worker->lanes[worker->lane_count];

@@ -22,6 +22,10 @@ struct io_target {
 	bool block_device;
 	bool io_poll;                   /* queue/io_poll */
 	const struct io_permit *permit; /* NULL: reads only */
+	/* What a backend of another folder reaches instead of a descriptor; opaque here. NULL: none. */
+	void *device;
+	/* Targets of one group stay together on one worker; 0: alone. */
+	uint32_t group;
 };
 
 /* Fails with a sentence when the range is empty, past the end, not a multiple of lba_bytes. */

@@ -74,7 +74,7 @@ struct inventory_block_device { /* other targets: not NVMe */
 
 struct inventory {
 	uint64_t generation; /* grows with every change of content */
-	char source[192];    /* "" live; "replay of FILE" */
+	char source[192];    /* "" live; "replay of FILE"; "SIMULATED fleet NAME" */
 	char notice[256];    /* why the list is empty or poor, one sentence; "" else */
 	struct inventory_controller *controllers;
 	size_t controller_count;

@@ -106,7 +106,7 @@ static int scan_read_counters(
 	return 0;
 }
 
-static bool scan_read_rates(struct scan *scan)
+static bool scan_read_rates(struct scan *scan, struct transport *transport)
 {
 	struct iostat_counters counters;
 	bool changed = false;
@@ -117,7 +117,11 @@ static bool scan_read_rates(struct scan *scan)
 	for (size_t i = 0; i < scan->topology->namespace_count; i++) {
 		const struct topology_namespace *ns = &scan->topology->namespaces[i];
 
-		if (ns->name[0] != '\0' && scan_read_counters(scan, ns, &counters) == 0)
+		if (ns->name[0] == '\0')
+			continue;
+		if ((transport->ops->counters
+				    ? transport->ops->counters(transport, ns->name, &counters)
+				    : scan_read_counters(scan, ns, &counters)) == 0)
 			changed |= scan_count(scan, ns->name, scan->geometry[i].diskseq, &counters);
 	}
 	for (size_t i = 0; i < scan->disk_count; i++)
@@ -191,8 +195,8 @@ int scan_read(struct scan *scan, struct transport *transport, bool *changed, str
 	scan->geometry = geometry;
 	scan->disks = disks;
 	scan->disk_count = disk_count;
-	if (scan->devices)
-		*changed |= scan_read_rates(scan);
+	if (scan->devices || transport->ops->counters)
+		*changed |= scan_read_rates(scan, transport);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 
 struct topology;
 struct environment;
+struct iostat_counters;
 struct transport;
 
 /* NVMe status word of a refused command (base spec, Completion Queue Entry: Status Field):
@@ -69,6 +70,12 @@ struct transport_ops {
 	/* hwmon, PCIe link, NUMA of a controller. Blocks like the others: the kernel asks the drive
 	 * for what hwmon shows. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);
+	/* Block statistics of a namespace that has no device here; NULL: they stand in sysfs. Never
+	 * blocks. 0 or -errno. */
+	int (*counters)(struct transport *t, const char *ns, struct iostat_counters *out);
+	/* What the engine reaches a simulated namespace by, opaque; lives as long as the transport.
+	 * NULL: namespaces are reached by their nodes. */
+	void *(*device)(struct transport *t, const char *ns);
 	/* When the pages were read, seconds since 1970; NULL: when they are asked for. */
 	int64_t (*taken_at)(struct transport *t);
 	void (*destroy)(struct transport *t);

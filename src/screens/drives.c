@@ -45,9 +45,11 @@ static void title(
 	char stamp[192];
 
 	screen_stamp(screen->desk, stamp, sizeof(stamp));
-	/* A replay is of another machine. */
+	/* A replay is of another machine, simulated drives are of none. */
 	str_format(left, left_size, "nvsweep · %s",
-		screen_replaying(screen->desk) ? stamp : screen->desk->hostname);
+		screen_replaying(screen->desk)           ? stamp
+			: screen_simulated(screen->desk) ? inventory->source
+							 : screen->desk->hostname);
 	if (!inventory)
 		return;
 	for (size_t i = 0; i < inventory->controller_count; i++) {

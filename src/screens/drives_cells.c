@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/str.h"
 #include "screens/format.h"
 
 const struct table_column drives_columns[] = {
@@ -129,7 +130,9 @@ void drives_cell_smart(
 void drives_cell_model(struct table_row *row, const char *model, bool simulated)
 {
 	if (simulated)
-		table_cell(row, DRIVES_COLUMN_MODEL, ROLE_SIMULATED, "SIMULATED %s", model);
+		/* the top line says it in full; here the model must stay legible */
+		table_cell(row, DRIVES_COLUMN_MODEL, ROLE_SIMULATED, "%s%s",
+			str_starts_with(model, "SIM") ? "" : "SIM ", model);
 	else
 		drives_cell_text(row, DRIVES_COLUMN_MODEL, ROLE_TEXT, model);
 }

@@ -227,6 +227,9 @@ const struct explain_row explain_table[] = {
 		"How I/O is handed to the kernel: uring (io_uring) is the quickest, sync are threads "
 		"that each wait for one, null completes at once and measures nvsweep itself. auto takes "
 		"uring where the kernel allows it, and says so when it does not."},
+	{"option.time_factor", "Time factor",
+		"Simulated drives have a time of their own. So many seconds of it pass in one of yours, if "
+		"this machine can keep up; the figures do not depend on it."},
 	{"option.workers", "Workers",
 		"Threads that submit. One does some 500,000 IOPS; 0 lets nvsweep choose. A worker at "
 		"100 % of a processor is the limit itself and is said so in the result."},

@@ -57,7 +57,12 @@ void screen_clock_text(int64_t when, char *buf, size_t size)
 
 bool screen_replaying(const struct desk *desk)
 {
-	return desk->inventory && desk->inventory->source[0];
+	return desk->inventory && str_starts_with(desk->inventory->source, "replay of ");
+}
+
+bool screen_simulated(const struct desk *desk)
+{
+	return desk->inventory && str_starts_with(desk->inventory->source, "SIMULATED");
 }
 
 void screen_stamp(const struct desk *desk, char *buf, size_t size)

@@ -114,5 +114,7 @@ void screen_stamp(const struct desk *desk, char *buf, size_t size);
 /* True when the text of screen_stamp differs from the one *minute stands for; stores it. */
 bool screen_stamp_moved(const struct desk *desk, int64_t *minute);
 bool screen_replaying(const struct desk *desk);
+/* The drives of the snapshot are simulated: top lines say so. */
+bool screen_simulated(const struct desk *desk);
 
 #endif

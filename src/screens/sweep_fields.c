@@ -13,7 +13,7 @@
 
 /* Parameters that always show, in this order; the others are behind ADVANCED. */
 static const char *const basic[] = {"area_pct", "arrivals", "outstanding", "rate_iops", "bytes",
-	"point_s", "warmup_s", "p99_limit_us", "seed"};
+	"point_s", "warmup_s", "p99_limit_us", "seed", "time_factor"};
 #define BASIC_COUNT (sizeof(basic) / sizeof(basic[0]))
 
 static const struct {
@@ -39,6 +39,7 @@ static const struct {
 	{"reducible_pct", "Reducible (%)"},
 	{"backend", "Backend"},
 	{"workers", "Workers"},
+	{"time_factor", "Time factor"},
 };
 
 static const char *label_of(const struct option_row *row)
@@ -262,12 +263,14 @@ static bool describe_first(struct sweep_form *sweep, char *note, size_t size)
 				inventory->controllers[ns->controller_index].topo.model);
 		str_copy(info.kind, sizeof(info.kind), "namespace");
 		info.size_bytes = ns->size_known ? (uint64_t)ns->size_bytes : 0;
+		info.simulated = ns->simulated;
 		info.lba_bytes = ns->lba_bytes;
 		info.metadata_bytes = ns->metadata_bytes;
 	} else if (sweep_target_describe(name, inventory, &info, &err)) {
 		return false;
 	}
 	sweep->target_bytes = info.size_bytes;
+	sweep->simulated = info.simulated;
 	str_format(note, size, "%s · %s", info.model[0] ? info.model : info.kind,
 		info.size_bytes ? units_bytes_si(part, sizeof(part), info.size_bytes)
 				: "size not known");
@@ -288,6 +291,7 @@ static void describe_target(struct sweep_form *sweep)
 		return;
 	str_copy(sweep->described, sizeof(sweep->described), text);
 	sweep->target_bytes = 0;
+	sweep->simulated = false;
 	if (sweep->target_count && describe_first(sweep, note, sizeof(note)) &&
 		sweep->target_count > 1)
 		str_append(note, sizeof(note), " · and %zu more", sweep->target_count - 1);
@@ -317,6 +321,7 @@ static void set_notes(struct sweep_form *sweep)
 	form_set_note(sweep->form, "block_bytes", options->block_bytes ? "" : "the workload's");
 	form_set_note(sweep->form, "read_pct", options->read_pct < 0 ? "the workload's" : "");
 	form_set_note(sweep->form, "random_pct", options->random_pct < 0 ? "the workload's" : "");
+	form_set_note(sweep->form, "time_factor", "its seconds in one of yours");
 	form_set_note(sweep->form, "workers", options->workers ? "" : "as many as needed");
 }
 
@@ -329,9 +334,11 @@ void sweep_fields_read(struct sweep_form *sweep)
 	for (size_t i = 0; i < sweep->workload_count; i++)
 		if (!strcmp(sweep->workloads[i]->name, workload))
 			sweep->workload = sweep->workloads[i];
+	describe_target(sweep);
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
-		const bool applies = options_row_applies(row, sweep->method);
+		const bool applies = options_row_applies(row, sweep->method) &&
+			(sweep->simulated || strcmp(row->key, "time_factor") != 0);
 		const char *value = form_value(sweep->form, row->key);
 
 		form_set_hidden(sweep->form, row->key,
@@ -341,7 +348,6 @@ void sweep_fields_read(struct sweep_form *sweep)
 			    applies && value[0] ? value : row->default_text, NULL))
 			continue;
 	}
-	describe_target(sweep);
 	set_notes(sweep);
 	sweep->refused[0] = '\0';
 	sweep->estimate[0] = '\0';
@@ -353,7 +359,8 @@ void sweep_fields_read(struct sweep_form *sweep)
 		return;
 	sweep->refused[0] = '\0';
 	format_duration(sweep->estimate, sizeof(sweep->estimate),
-		runner_estimate_s(sweep->method, &sweep->options, sweep->workload));
+		runner_estimate_s(sweep->method, &sweep->options, sweep->workload) /
+			sweep->options.time_factor);
 }
 
 void sweep_fields_explain_key(const struct sweep_form *sweep, char *buf, size_t size)

@@ -23,7 +23,7 @@ static struct sweep_form *of(struct screen *screen)
 static void title(
 	struct screen *screen, char *left, size_t left_size, char *right, size_t right_size)
 {
-	str_copy(left, left_size, "New sweep");
+	str_format(left, left_size, "New sweep%s", of(screen)->simulated ? " · SIMULATED" : "");
 	screen_stamp(screen->desk, right, right_size);
 }
 

@@ -23,6 +23,7 @@ struct sweep_form {
 	char targets[SWEEP_TARGETS_MAX][256];
 	size_t target_count;
 	uint64_t target_bytes; /* of the first; 0 not known */
+	bool simulated;        /* the first is */
 	char described[512];   /* the target text that the note is about */
 	char estimate[64];
 	char refused[256]; /* why the workload cannot run; "" */

@@ -55,6 +55,9 @@ const struct option_row options_table[] = {
 		"how I/O reaches the kernel; null reaches nothing and measures nvsweep itself"},
 	{"workers", OPTION_U64, AT(workers), "0", 0, 64, NULL, "threads", "",
 		"I/O threads; 0: as many as useful"},
+	{"time_factor", OPTION_DOUBLE, AT(time_factor), "1", 0.1, 1000, NULL, "", "",
+		"simulated drives on the screen: seconds of theirs in one of yours, if this machine "
+		"can keep up; commands do not wait at all"},
 };
 const size_t options_count = sizeof(options_table) / sizeof(options_table[0]);
 

@@ -187,6 +187,42 @@ static int open_targets(struct runner *runner, const struct runner_config *confi
 	return sweep_target_check_distinct(runner->targets, runner->target_count, err);
 }
 
+/* Simulated drives are reached through the transport, and have their own backend and time. */
+static int reach_simulated(
+	struct runner *runner, const struct runner_config *config, struct err *err)
+{
+	size_t simulated = 0;
+
+	for (size_t i = 0; i < runner->target_count; i++) {
+		struct sweep_target *t = &runner->targets[i];
+
+		if (!t->info.simulated)
+			continue;
+		simulated++;
+		if (config->simulated_backend && config->transport &&
+			config->transport->ops->device)
+			t->io.device =
+				config->transport->ops->device(config->transport, t->info.name);
+		if (!t->io.device)
+			return err_set(err, -ENODEV, "%s: simulated drives cannot be tested here",
+				t->info.name);
+	}
+	if (!simulated && runner->options.time_factor > 0 && runner->options.time_factor != 1)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"time_factor has no meaning for a real drive: only simulated ones have a "
+			"time of their own");
+	if (!simulated)
+		return 0;
+	if (simulated < runner->target_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"simulated and real targets cannot be tested at once");
+	runner->simulated_backend = config->simulated_backend;
+	runner->simulated_data = config->simulated_data;
+	runner->virtual_time = true;
+	runner->paced = config->paced;
+	return 0;
+}
+
 static int make_pool(struct runner *runner, char *fallback, struct err *err)
 {
 	const struct workload *workload = runner->workload;
@@ -201,6 +237,8 @@ static int make_pool(struct runner *runner, char *fallback, struct err *err)
 	struct io_pool_config pool = {.targets = lanes,
 		.target_count = (uint32_t)runner->target_count,
 		.backend = runner->options.backend,
+		.ops = runner->simulated_backend,
+		.ops_data = runner->simulated_data,
 		.workers = (uint32_t)runner->options.workers,
 		.outstanding = runner->load.outstanding,
 		.max_block_bytes = io_load_max_block(&runner->load),
@@ -234,6 +272,8 @@ static int prepare(struct runner *runner, const struct runner_config *config, st
 		rc = sweep_load_build(runner->workload, &runner->options, &runner->load, err);
 	if (!rc)
 		rc = open_targets(runner, config, err);
+	if (!rc)
+		rc = reach_simulated(runner, config, err);
 	if (!rc)
 		rc = make_pool(runner, fallback, err);
 	if (rc)

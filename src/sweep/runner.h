@@ -5,6 +5,7 @@
 
 #include "base/jobs.h"
 #include "base/mailbox.h"
+#include "io/backend.h"
 #include "nvme/inventory.h"
 #include "result/run.h"
 #include "sweep/options.h"
@@ -23,6 +24,11 @@ struct runner_config {
 	struct transport *transport;       /* may be NULL */
 	const char *runs_folder;           /* NULL: do not save */
 	bool virtual_time;                 /* null backend on a free-running clock (tests) */
+	/* For simulated drives, which always run in virtual time; sweep knows neither. NULL: there
+	 * are none. Data outlives the runner. */
+	const struct io_backend_ops *simulated_backend;
+	void *simulated_data;
+	bool paced; /* their time keeps step with the clock on the wall: somebody watches */
 };
 
 enum runner_state {

@@ -52,7 +52,9 @@ struct runner {
 	size_t target_count;
 	const struct inventory *inventory; /* one reference, may be NULL */
 	char runs_folder[512];             /* "": not saved */
-	bool virtual_time;
+	bool virtual_time, paced;
+	const struct io_backend_ops *simulated_backend; /* NULL: the targets are real */
+	void *simulated_data;
 	struct io_load load; /* without rate */
 	struct io_pool *pool;
 	struct mailbox box;

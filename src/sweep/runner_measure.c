@@ -103,9 +103,13 @@ static void to_interval(
 		.backlog = t->backlog,
 		.oldest_wait_ns = (double)t->oldest_wait_ns,
 		.oldest_io_ns = (double)t->oldest_io_ns,
-		.cpu_pct = seconds > 0 ? (float)(100 * (double)t->cpu_ns / (double)from->length_ns)
-				       : NAN,
-		.temperature_c = (float)sampler_temperature(runner->sampler)};
+		.cpu_pct = seconds > 0 && !runner->virtual_time
+			? (float)(100 * (double)t->cpu_ns / (double)from->length_ns)
+			: NAN,
+		/* a free run is ahead of what could be asked now */
+		.temperature_c = runner->virtual_time && !runner->paced
+			? NAN
+			: (float)sampler_temperature(runner->sampler)};
 	hist_summary(&t->service, &to->service);
 	hist_summary(&t->response, &to->response);
 }
@@ -210,7 +214,7 @@ static int follow_phase(struct runner *runner, struct turn *turn, struct err *er
 		if (away > STALLED_NS && away > runner->doubts.stalled_ns && !runner->paused_now)
 			runner->doubts.stalled_ns = away;
 
-		if (!runner->virtual_time)
+		if (!runner->virtual_time || runner->paced)
 			sampler_tick(runner->sampler);
 		if (rc == 1)
 			take_interval(runner, turn);
@@ -274,12 +278,17 @@ static void to_point(
 		point->iops = (double)point->count / point->window_s;
 		point->mib_s = (double)(t->read_bytes + t->write_bytes) / point->window_s / 1048576;
 		point->outstanding_avg = t->outstanding_ns / window_ns;
-		point->cpu_pct = 100 * (double)t->cpu_ns / window_ns;
-		point->cpu_wait_pct = result->worker_delay_pct;
+		/* Of virtual time the processor says nothing, and such runs repeat. */
+		if (!runner->virtual_time) {
+			point->cpu_pct = 100 * (double)t->cpu_ns / window_ns;
+			point->cpu_wait_pct = result->worker_delay_pct;
+		}
 	}
 	point->saturated = result->saturated;
 	point->saturated_age_ns = (double)result->saturated_age_ns;
 	point->backlog = t->backlog;
+	if (runner->simulated_backend && !runner->paced)
+		sampler_read_simulated(runner->sampler);
 	point->temperature_c = sampler_temperature(runner->sampler);
 	hist_summary(&t->lateness, &point->lateness);
 	hist_summary(&t->service, &point->service);

@@ -71,7 +71,8 @@ static void record_parameters(const struct runner *runner, struct run *run)
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
 
-		if (!options_row_applies(row, runner->method->name))
+		if (!options_row_applies(row, runner->method->name) ||
+			(!runner->paced && !strcmp(row->key, "time_factor")))
 			continue;
 		str_copy(run->parameters[run->parameter_count].key, sizeof(run->parameters[0].key),
 			row->key);
@@ -183,7 +184,7 @@ void runner_before(struct runner *runner)
 
 	runner->doubts.sleep_base_ns = clock_boottime_ns() - clock_monotonic_ns();
 	sampler_ask_smart(runner->sampler);
-	if (!runner->virtual_time)
+	if (!runner->virtual_time || runner->paced)
 		sampler_tick(runner->sampler);
 	if (null)
 		run_spoil(

@@ -155,6 +155,16 @@ static void note_link(struct sampler *sampler, const char *name, const struct en
 		"the link of %s runs at %s, the drive can %s", name, now, most);
 }
 
+static void take_environment(
+	struct sampler *sampler, struct watched *w, const struct environment *env)
+{
+	w->temperature_c = NAN;
+	/* The first sensor is the composite one. */
+	if (env->sensor_count && env->sensors[0].value_mc.reported)
+		w->temperature_c = (double)env->sensors[0].value_mc.value / 1000;
+	note_link(sampler, w->name, env);
+}
+
 static void take_answer(struct sampler *sampler, struct question *q)
 {
 	struct watched *w = NULL;
@@ -173,11 +183,7 @@ static void take_answer(struct sampler *sampler, struct question *q)
 		return;
 	}
 	w->environment_out = false;
-	w->temperature_c = NAN;
-	/* The first sensor is the composite one. */
-	if (q->environment.sensor_count && q->environment.sensors[0].value_mc.reported)
-		w->temperature_c = (double)q->environment.sensors[0].value_mc.value / 1000;
-	note_link(sampler, w->name, &q->environment);
+	take_environment(sampler, w, &q->environment);
 }
 
 static void collect(struct sampler *sampler)
@@ -204,6 +210,20 @@ void sampler_tick(struct sampler *sampler)
 			continue;
 		w->asked_ns = now;
 		w->environment_out = ask(sampler, w, false);
+	}
+}
+
+void sampler_read_simulated(struct sampler *sampler)
+{
+	struct environment env;
+
+	if (!sampler->transport || !sampler->transport->ops->simulated)
+		return;
+	for (size_t i = 0; i < sampler->count; i++) {
+		struct watched *w = &sampler->watched[i];
+
+		sampler->transport->ops->environment(sampler->transport, w->name, &env);
+		take_environment(sampler, w, &env);
 	}
 }
 

@@ -21,6 +21,9 @@ struct sampler *sampler_create(struct jobs *jobs, struct transport *transport,
 void sampler_destroy(struct sampler *sampler);
 /* Takes what came in, asks anew about once a second. */
 void sampler_tick(struct sampler *sampler);
+/* Asks at once, for simulated drives, which answer without waiting: the answer belongs to the moment
+ * of the run's virtual time. Nothing for others. */
+void sampler_read_simulated(struct sampler *sampler);
 /* Highest composite temperature of the controllers, degrees Celsius; NaN unknown. */
 double sampler_temperature(const struct sampler *sampler);
 /* "nvme0 runs at 3.0 x2, it can 4.0 x4" once a link was seen below what drive and slot can; "". */

@@ -188,6 +188,26 @@ static void record(struct sweep_target *t, const struct target_name *found)
 		t->used_share = (double)found->ns->used_bytes / (double)found->ns->size_bytes;
 }
 
+/* Nothing to open: the runner adds what the transport reaches it by. */
+static int open_simulated(const struct target_name *found, const struct options *options,
+	struct sweep_target *out, struct err *err)
+{
+	const struct inventory_namespace *ns = found->ns;
+	int rc;
+
+	str_copy(out->io.name, sizeof(out->io.name), ns->topo.name);
+	out->io.lba_bytes = ns->lba_bytes;
+	out->io.size_bytes = ns->topo.size_bytes;
+	/* one simulated controller is one worker's */
+	out->io.group = (uint32_t)ns->controller_index + 1;
+	out->device = ns->controller_index;
+	out->inode = ns->topo.nsid;
+	rc = set_area(out, options, err);
+	if (!rc)
+		record(out, found);
+	return rc;
+}
+
 int sweep_target_open(const char *name, const struct inventory *inventory,
 	const struct options *options, struct sweep_target *out, struct err *err)
 {
@@ -199,6 +219,8 @@ int sweep_target_open(const char *name, const struct inventory *inventory,
 	rc = target_name_resolve(name, inventory, &found, err);
 	if (rc)
 		return rc;
+	if (found.simulated)
+		return open_simulated(&found, options, out, err);
 	str_sanitize_utf8(out->io.name, sizeof(out->io.name), name);
 	rc = open_node(name, &found, &out->io.fd, &out->buffered, err);
 	if (rc)

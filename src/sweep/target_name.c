@@ -35,13 +35,17 @@ static const char *nearest_target(const char *name, const struct inventory *inve
 
 	if (!inventory)
 		return NULL;
-	names = mem_alloc(
-		(inventory->namespace_count + inventory->block_device_count + 1) * sizeof(*names));
+	names = mem_alloc((inventory->namespace_count + inventory->block_device_count +
+				  inventory->controller_count + 1) *
+		sizeof(*names));
 	for (size_t i = 0; i < inventory->namespace_count; i++)
 		if (inventory->namespaces[i].topo.name[0])
 			names[count++] = inventory->namespaces[i].topo.name;
 	for (size_t i = 0; i < inventory->block_device_count; i++)
 		names[count++] = inventory->block_devices[i].geometry.name;
+	for (size_t i = 0; i < inventory->controller_count; i++)
+		if (inventory->controllers[i].simulated)
+			names[count++] = inventory->controllers[i].topo.name;
 	nearest = str_nearest(name, names, count);
 	free(names);
 	return nearest;
@@ -55,9 +59,6 @@ static int explain_missing(const char *name, const struct inventory *inventory, 
 		inventory ? inventory_find_namespace(inventory, word) : NULL;
 	struct blockdev block;
 
-	if (str_starts_with(name, "demo:"))
-		return refuse(err, -ENOENT, "%s: simulated drives are not part of this version",
-			name, "");
 	if (ns && ns->replayed)
 		return refuse(err, -ENXIO,
 			"%s comes from a capture: there is no drive here to read from", word, "");
@@ -154,12 +155,53 @@ static int check_type(
 	}
 }
 
+/* A simulated namespace, by its name or its controller's (its first), with or without "demo:". */
+static bool find_simulated(
+	const char *name, const struct inventory *inventory, struct target_name *out)
+{
+	const char *word = str_starts_with(name, "demo:") ? name + 5 : name;
+
+	for (size_t i = 0; inventory && i < inventory->namespace_count; i++) {
+		const struct inventory_namespace *ns = &inventory->namespaces[i];
+
+		if (!ns->simulated || ns->controller_index >= inventory->controller_count ||
+			(strcmp(ns->topo.name, word) && strcmp(ns->topo.controller, word)))
+			continue;
+		out->ns = ns;
+		out->controller = &inventory->controllers[ns->controller_index];
+		out->simulated = true;
+		str_format(out->path, sizeof(out->path), "demo:%s", ns->topo.name);
+		return true;
+	}
+	return false;
+}
+
+static int refuse_simulated(const char *name, const struct inventory *inventory, struct err *err)
+{
+	const char *nearest;
+
+	if (!inventory || !inventory->controller_count || !inventory->controllers[0].simulated)
+		return refuse(err, -ENOENT,
+			"%s: there are no simulated drives here: start with --demo%s", name, "");
+	nearest = nearest_target(name + 5, inventory);
+	if (nearest)
+		return refuse(err, -ENOENT, "there is no simulated drive \"%s\": the nearest is %s",
+			name + 5, nearest);
+	return refuse(err, -ENOENT,
+		"there is no simulated drive \"%s\": nvsweep list --demo shows them%s", name + 5,
+		"");
+}
+
 int target_name_resolve(const char *name, const struct inventory *inventory,
 	struct target_name *out, struct err *err)
 {
 	int rc;
 
 	*out = (struct target_name){0};
+	if (find_simulated(name, inventory, out))
+		return 0;
+	if (str_starts_with(name, "demo:"))
+		return refuse_simulated(name, inventory, err);
 	rc = find_path(name, inventory, out, err);
 	if (!rc)
 		rc = check_type(name, inventory, &out->st, err);
@@ -251,12 +293,18 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 	*out = (struct run_target){.numa_node = -1};
 	str_sanitize_utf8(out->path, sizeof(out->path), name->path);
 	str_sanitize_utf8(out->name, sizeof(out->name),
-		file ? (slash ? slash + 1 : name->path) : name->block.name);
+		name->simulated ? name->ns->topo.name
+			: file  ? (slash ? slash + 1 : name->path)
+				: name->block.name);
 	str_copy(out->kind, sizeof(out->kind),
 		file               ? "file"
 			: name->ns ? "namespace"
 				   : "block device");
 	out->size_bytes = file ? (uint64_t)name->st.st_size : name->block.size_bytes;
+	if (name->simulated) {
+		out->size_bytes = name->ns->topo.size_bytes;
+		out->lba_bytes = name->ns->lba_bytes;
+	}
 	if (file)
 		file_system_name(name, out->file_system, sizeof(out->file_system));
 	if (name->has_block) {

@@ -10,6 +10,7 @@
 struct target_name {
 	char path[512]; /* as it is opened */
 	struct stat st;
+	bool simulated; /* ns and controller are all there is */
 	bool has_block; /* block: of the node itself, or of what a file lies on */
 	struct blockdev block;
 	const struct inventory_namespace *ns;          /* NULL none; points into the inventory */

@@ -141,6 +141,8 @@ void sweep_target_sample(
 {
 	uint64_t data;
 
+	if (target->info.simulated)
+		return;
 	if (target->is_file) {
 		int rc = mapped_bytes(&target->io, &data);
 

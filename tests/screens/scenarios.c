@@ -207,6 +207,28 @@ const struct scenario scenarios[] = {
 			WAIT("target.bin"), KEYS("Tab Tab Esc Esc"), WAIT("quit"), KEYS("q"),
 			EXIT(0)},
 	},
+	/* Simulated drives say so everywhere; their figures move, so no screen is kept. A curve runs in
+	 * their own time from the form to the saved result. */
+	{
+		.name = "demo",
+		.arguments = {"--demo"},
+		.steps = {WAIT("these drives are SIMULATED"), WAIT("SIMULATED fleet demo"),
+			WAIT("ailing"), WAIT("98%"), KEYS("Down Up Enter"), WAIT("[Overview]"),
+			WAIT("pm9a3 · SIMULATED"), KEYS("Esc"), WAIT("7 drives"), KEYS("s"),
+			WAIT("New sweep · SIMULATED"), WAIT("Time factor"),
+			KEYS("Down Down Down Down Down Ctrl-U"), TYPE("0.5"), KEYS("Down Ctrl-U"),
+			TYPE("0.1"), KEYS("Down Down Down Ctrl-U"), TYPE("1000"), KEYS("Enter"),
+			WAIT("SIMULATED pm9a3n1"), WAIT("complete"), KEYS("Esc r"),
+			WAIT("SIM pm9a3n1"), KEYS("Enter"), WAIT("SIMULATED pm9a3n1"),
+			KEYS("Esc Esc"), WAIT("7 drives"), KEYS("q"), EXIT(0)},
+	},
+	{
+		.name = "demo-of-no-fleet",
+		.arguments = {"--demo=dmeo"},
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("the nearest is demo"), EXIT(2)},
+	},
 	{
 		.name = "results-empty",
 		.arguments = REPLAY,

@@ -54,6 +54,27 @@ static void commands_and_operands(void **state)
 	assert_string_equal(cli.sets[1], "b=2");
 }
 
+/* The value of --demo is glued to it: the next word is the command or an operand. */
+static void demo_may_name_a_fleet(void **state)
+{
+	struct cli cli;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(PARSE(&cli, &err, "--demo"), 0);
+	assert_int_equal(cli.command, CLI_PROGRAM);
+	assert_true(cli.given[CLI_DEMO]);
+	assert_null(cli.value[CLI_DEMO]);
+	assert_int_equal(PARSE(&cli, &err, "--demo", "list"), 0);
+	assert_int_equal(cli.command, CLI_LIST);
+	assert_true(cli.given[CLI_DEMO]);
+	assert_int_equal(PARSE(&cli, &err, "show", "--demo", "p5"), 0);
+	assert_string_equal(cli.operands[0], "p5");
+	assert_null(cli.value[CLI_DEMO]);
+	assert_int_equal(PARSE(&cli, &err, "run", "w", "p5", "--demo=/my/fleet.ini"), 0);
+	assert_string_equal(cli.value[CLI_DEMO], "/my/fleet.ini");
+}
+
 /* Each command line with the words its one sentence must hold. */
 static void faults_say_what_is_near(void **state)
 {
@@ -79,7 +100,12 @@ static void faults_say_what_is_near(void **state)
 		{{"nvsweep", "capture", "nvme0"}, "-o FILE"},
 		{{"nvsweep", "run", "w"}, "needs a workload and a target"},
 		{{"nvsweep", "run", "w", "t", "--write"}, "there is no option --write"},
-		{{"nvsweep", "--demo"}, "there is no option --demo"},
+		{{"nvsweep", "--dmeo"}, "did you mean --demo?"},
+		{{"nvsweep", "--demo="}, "needs a value: --demo=FLEET"},
+		{{"nvsweep", "--demo", "--replay", "f"}, "exclude each other"},
+		{{"nvsweep", "list", "--replay", "f", "--demo=x"}, "exclude each other"},
+		{{"nvsweep", "workloads", "--demo"}, "workloads takes no --demo"},
+		{{"nvsweep", "run", "w", "t", "--demo", "--size", "1G"}, "--size makes a file"},
 		{{"nvsweep", "--", "list"}, "a command stands before it"},
 		{{"nvsweep", "list\x1b[2J"}, "list?[2J"},
 	};
@@ -176,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_and_operands),
+		cmocka_unit_test(demo_may_name_a_fleet),
 		cmocka_unit_test(faults_say_what_is_near),
 		cmocka_unit_test(too_many),
 		cmocka_unit_test(health_has_its_own_exit_codes),

@@ -230,7 +230,8 @@ static void locale(void **state)
 	free(json_plain);
 	free(json_local);
 	if (!found) {
-		print_message("skipped: no locale with a decimal comma, and localedef cannot make one\n");
+		print_message(
+			"skipped: no locale with a decimal comma, and localedef cannot make one\n");
 		skip();
 	}
 	assert_string_equal(number, "1,5"); /* the locale was really in force */

@@ -31,6 +31,38 @@ static void test_fold(void **state)
 	fixture_free(inventory);
 }
 
+/* Simulated drives: the top lines say it, and only their form has a factor of time. */
+static void test_simulated(void **state)
+{
+	struct inventory *inventory = fixture_fleet();
+	struct bench *bench = bench_create(inventory);
+
+	(void)state;
+	bench_push(&bench->desk, screen_sweep_form(&bench->desk, "nvme0n1"));
+	assert_false(bench_shows(bench, 120, 60, "Time factor"));
+	assert_false(bench_shows(bench, 120, 60, "SIMULATED"));
+	str_copy(inventory->source, sizeof(inventory->source), "SIMULATED fleet demo");
+	for (size_t i = 0; i < inventory->controller_count; i++)
+		inventory->controllers[i].simulated = true;
+	for (size_t i = 0; i < inventory->namespace_count; i++)
+		inventory->namespaces[i].simulated = true;
+	bench_push(&bench->desk, screen_drives(&bench->desk));
+	assert_true(bench_shows(bench, 80, 24, "nvsweep · SIMULATED fleet demo"));
+	/* marked and still legible in the narrowest column */
+	assert_true(bench_shows(bench, 80, 24, "SIM FAKE"));
+	assert_false(bench_shows(bench, 80, 24, "SIMULATE…"));
+	bench_push(&bench->desk, screen_sweep_form(&bench->desk, "nvme0n1"));
+	assert_true(bench_shows(bench, 80, 24, "New sweep · SIMULATED"));
+	assert_true(bench_shows(bench, 120, 60, "Time factor"));
+	/* nothing of the machine's is marked or paced when the target is typed over */
+	bench_keys(bench, "Up Ctrl-U");
+	bench_type(bench, "/etc/hostname");
+	assert_false(bench_shows(bench, 120, 60, "Time factor"));
+	assert_false(bench_shows(bench, 120, 60, "SIMULATED"));
+	bench_free(bench);
+	fixture_free(inventory);
+}
+
 static void test_filter(void **state)
 {
 	struct inventory *inventory = fixture_fleet();
@@ -419,6 +451,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_simulated),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_navigation),
