@@ -151,6 +151,7 @@ void io_boundary_start(struct io_worker *worker)
 	worker->delay_at_ns = thread_delay_ns(worker);
 	worker->spun_ns = worker->paused_ns = 0;
 	worker->abandoned = 0;
+	worker->lost = false;
 	worker->fault = 0;
 	struct io_piece *piece = io_pieces_current(&worker->pieces);
 	piece->index = 0;

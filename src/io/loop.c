@@ -235,6 +235,7 @@ static bool complete_badly(struct io_worker *worker, const struct io_completion 
 	if (result <= 0 && means_lost(lane, result)) {
 		if (count)
 			record->device_lost = true;
+		worker->lost = true;
 		atomic_store(&worker->shared->lost, true);
 	}
 	return true;

@@ -221,6 +221,7 @@ void io_merge_judge(struct io_merge *merge)
 		}
 		result->suspended_ns = greater(result->suspended_ns, worker->paused_ns);
 		result->abandoned += worker->abandoned;
+		result->total.device_lost |= worker->lost;
 		if (!(window > 0))
 			continue;
 		const double percent = 100 * (double)progress->cpu_ns / window;

@@ -50,7 +50,8 @@ struct io_tally {
 	uint64_t oldest_io_ns;   /* age of the oldest I/O in flight at the end */
 	uint64_t cpu_ns;         /* of the workers, user and system */
 	int first_error;         /* -errno of the first failed completion; 0 */
-	bool device_lost;        /* a read inside the device gave 0 bytes, ENODEV, ... */
+	/* A read inside the device gave 0 bytes, ENODEV, ...; of a whole phase also after the window. */
+	bool device_lost;
 	struct hist service, response, lateness; /* response == service in a closed loop */
 	struct hist read_service, write_service;
 };

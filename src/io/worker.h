@@ -105,6 +105,7 @@ struct io_worker {
 	uint32_t interval, sample;
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, delay_at_ns, paused_ns;
 	uint32_t abandoned;
+	bool lost; /* the device, also where it is seen only after the window */
 	int fault; /* -errno of the backend itself */
 
 	struct io_pieces pieces;

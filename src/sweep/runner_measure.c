@@ -13,7 +13,7 @@
 #define SILENT_NS UINT64_C(1000000000) /* no completion for so long is shown */
 #define PUBLISH_NS UINT64_C(500000000)
 #define ABANDON_NS UINT64_C(8000000000) /* the pool itself waits 5 s for what is in flight */
-#define STALLED_NS UINT64_C(2000000000)
+#define STALLED_NS UINT64_C(500000000)
 #define HOPELESS_ERRORS 100 /* nothing but errors: the step is ended */
 #define KEEP_SHARE 0.25     /* of a window that was stopped, to be worth a point */
 #define BYTES_INTERVAL_S 0.25
@@ -251,6 +251,14 @@ static const char *limit_of(
 	return point->saturated || short_of ? "drive" : "";
 }
 
+/* Per target: what the step asks for, or less where the backend has no room for it. */
+static uint32_t outstanding_possible(const struct runner *runner, const struct method_step *plan)
+{
+	const uint32_t most = io_pool_facts(runner->pool)->depth;
+
+	return most && most < plan->outstanding ? most : plan->outstanding;
+}
+
 static void to_point(
 	const struct runner *runner, const struct io_phase_result *result, struct run_point *point)
 {
@@ -262,7 +270,8 @@ static void to_point(
 	point->percent = plan->percent;
 	str_copy(point->label, sizeof(point->label), plan->label);
 	point->asked_iops = plan->rate_iops;
-	point->outstanding_limit = plan->outstanding * (uint32_t)runner->target_count;
+	point->outstanding_limit =
+		outstanding_possible(runner, plan) * (uint32_t)runner->target_count;
 	point->started_s = runner->step.started_s;
 	point->window_s = window_ns / NS_PER_S;
 	point->scheduled = t->scheduled;
@@ -347,10 +356,10 @@ static int finish_step(
 	point.histogram = NULL;
 	point.histogram_count = 0;
 	*out = point;
-	if (turn->lost)
+	if (turn->lost || result->total.device_lost)
 		rc = err_set(err, -ENODEV, "the device was lost: %s",
 			turn->first_error ? err_errno_text(-turn->first_error)
-					  : "reads inside it give no data");
+					  : "the last I/O of a point failed");
 	else if (result->abandoned)
 		rc = err_set(err, -ETIMEDOUT, "the drive does not answer: %u I/O%s not come back",
 			result->abandoned, result->abandoned == 1 ? " has" : "s have");

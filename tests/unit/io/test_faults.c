@@ -182,6 +182,18 @@ static void test_lost_device_ends_the_phase(void **state)
 	assert_true(result.window_ns < SECOND);
 }
 
+/* 1000 are done after 12.5 ms; the window ends while the next are in flight, which all fail. */
+static void test_lost_after_the_window(void **state)
+{
+	(void)state;
+	drive.result = gone_after_1000;
+	phase.window_ns = 12550000;
+	run();
+	assert_int_equal(result.total.reads, 1000);
+	assert_int_equal(result.total.errors, 0);
+	assert_true(result.total.device_lost);
+}
+
 static void test_lost_in_the_warmup(void **state)
 {
 	(void)state;
@@ -343,6 +355,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_errors_are_counted_apart, fresh, gone),
+		cmocka_unit_test_setup_teardown(test_lost_after_the_window, fresh, gone),
 		cmocka_unit_test_setup_teardown(test_short_reads, fresh, gone),
 		cmocka_unit_test_setup_teardown(test_again_is_sent_again, fresh, gone),
 		cmocka_unit_test_setup_teardown(test_again_has_an_end, fresh, gone),
