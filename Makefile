@@ -75,13 +75,25 @@ $(PROGRAM): $(foreach f,$(FOLDERS),$(call lib,$(f))) $(call objects,app)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call objects,app) -Wl,--start-group \
 		$(foreach f,$(filter-out app,$(FOLDERS)),$(call lib,$(f))) -Wl,--end-group $(PKG_LIBS)
 
-$(OBJ)/%.o: %.c
+# What is built also depends on the version, the flags (but for warnings) and on which files there are:
+# each list is a file that is written anew only when it differs.
+STAMPS := $(addprefix $(OBJ)/,flags.stamp sources.stamp assets.stamp)
+$(OBJ)/flags.stamp: LIST = $(CC) $(filter-out -W%,$(ALL_CFLAGS))
+$(OBJ)/sources.stamp: LIST = $(sort $(wildcard src/*/*.c))
+$(OBJ)/assets.stamp: LIST = $(ASSET_FILES)
+$(STAMPS): FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(LIST) >$@.new; if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+.PHONY: FORCE
+FORCE:
+
+$(OBJ)/%.o: %.c $(OBJ)/flags.stamp
 	$(say) CC $<
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Assets: an assembler file that includes every config and theme byte by byte, and a table.
-$(OBJ)/assets_data.S: src/conf/embed-assets.sh $(ASSET_FILES) Makefile
+$(OBJ)/assets_data.S: src/conf/embed-assets.sh $(ASSET_FILES) $(OBJ)/assets.stamp Makefile
 	$(say) GEN $@
 	$(Q)mkdir -p $(@D)
 	$(Q)sh src/conf/embed-assets.sh $(ASSET_FILES) >$@.new && mv $@.new $@
@@ -89,10 +101,10 @@ $(OBJ)/assets_data.o: $(OBJ)/assets_data.S $(ASSET_FILES)
 	$(Q)$(CC) -c -o $@ $<
 
 define folder_rules
-$(call lib,$(1)): $(call objects,$(1)) $(if $(filter conf,$(1)),$(OBJ)/assets_data.o)
+$(call lib,$(1)): $(OBJ)/sources.stamp $(call objects,$(1)) $(if $(filter conf,$(1)),$(OBJ)/assets_data.o)
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	$$(Q)$$(AR) rcsD $$@ $$^
+	$$(Q)$$(AR) rcsD $$@ $$(filter %.o,$$^)
 
 TESTS_$(1) := $(patsubst %.c,$(OBJ)/%,$(wildcard tests/unit/$(1)/test_*.c))
 $$(TESTS_$(1)): $(OBJ)/tests/unit/$(1)/%: $(OBJ)/tests/unit/$(1)/%.o $(call libs_of,$(1))

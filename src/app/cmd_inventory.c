@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/output.h"
 #include "nvme/capture.h"
@@ -132,19 +133,24 @@ static int capture_names(const struct cli *cli, const struct inventory *inventor
 int cmd_capture(struct session *session, struct err *err)
 {
 	const char *path = session->cli->value[CLI_OUTPUT];
+	const bool dash = !strcmp(path, "-");
 	const char *names[CLI_OPERANDS_MAX];
 	const struct inventory *inventory;
 	char *notes = NULL;
 	size_t count;
 	int rc = output_check_path(path, err);
 
+	if (dash && isatty(STDOUT_FILENO))
+		rc = err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"a capture is no text for a terminal: give a file, or a pipe behind -o -");
 	if (!rc)
 		rc = session_snapshot(session, &inventory, err);
 	if (rc)
 		return rc;
 	rc = capture_names(session->cli, inventory, names, &count, err);
 	if (!rc)
-		rc = capture_write(session->transport, names, count, path, &notes, err);
+		rc = capture_write(
+			session->transport, names, count, dash ? "/dev/stdout" : path, &notes, err);
 	if (notes && *notes)
 		fprintf(stderr, "%s%s", notes, notes[strlen(notes) - 1] == '\n' ? "" : "\n");
 	free(notes);

@@ -84,7 +84,7 @@ int cmd_results(struct session *session, struct err *err)
 	struct strbuf out = {0};
 	const char *folder;
 	struct run *run;
-	int rc = session_runs_folder(session, &folder, err);
+	int rc = session_runs_name(session, &folder, err);
 
 	if (rc)
 		return rc;

@@ -19,6 +19,7 @@
 #include "result/run_json.h"
 #include "result/store.h"
 #include "sim/backend.h"
+#include "sweep/load.h"
 #include "sweep/method.h"
 #include "sweep/scratch.h"
 #include "sweep/target.h"
@@ -216,10 +217,31 @@ static bool scratch_progress(void *user, uint64_t done, uint64_t total)
 	return !run->stopped;
 }
 
+/* A file that the test could not use is not written first. */
+static int check_size(const struct headless *run, const char *name, struct err *err)
+{
+	char size[32], block[32];
+	struct io_load load;
+	uint64_t most;
+	int rc = sweep_load_build(run->workload, &run->options, &load, err);
+
+	if (rc)
+		return rc;
+	most = io_load_max_block(&load);
+	if (run->size >= most && run->options.offset_bytes <= run->size - most)
+		return 0;
+	return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+		"%s: a file of %s has no room for a block of %s%s", name,
+		units_block_size(size, sizeof(size), run->size),
+		units_block_size(block, sizeof(block), most),
+		run->options.offset_bytes ? " behind offset_bytes" : "");
+}
+
 static int make_target(struct headless *run, const char *name, struct err *err)
 {
 	struct stat st;
 	bool created;
+	int rc;
 
 	if (str_starts_with(name, "demo:"))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
@@ -235,6 +257,9 @@ static int make_target(struct headless *run, const char *name, struct err *err)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"%s is a drive; --size is for files (write ./%s for a file of that name)",
 			name, name);
+	rc = stat(name, &st) ? check_size(run, name, err) : 0;
+	if (rc)
+		return rc;
 	return scratch_create(
 		name, run->size, run->options.seed, scratch_progress, run, &created, err);
 }

@@ -15,24 +15,9 @@
 #include "sweep/options.h"
 #include "sweep/workload.h"
 
-/* Text for man(7): hyphens that are minus signs, backslashes, and dots that would start a request. */
-static void man_text(const char *text, struct strbuf *out)
-{
-	if (*text == '.' || *text == '\'')
-		strbuf_add(out, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			strbuf_add(out, "\\e");
-		else if (*text == '-')
-			strbuf_add(out, "\\-");
-		else
-			strbuf_add_bytes(out, text, 1);
-	}
-}
-
 static void man_line(const char *text, struct strbuf *out)
 {
-	man_text(text, out);
+	strbuf_add_roff(out, text);
 	strbuf_add(out, "\n");
 }
 
@@ -44,7 +29,7 @@ static void man_synopsis(struct strbuf *out)
 	for (int c = CLI_PROGRAM + 1; c < CLI_COMMAND_COUNT; c++) {
 		strbuf_add(out, ".br\n.B nvsweep ");
 		man_line(cli_commands[c].name, out);
-		man_text(cli_commands[c].arguments, out);
+		strbuf_add_roff(out, cli_commands[c].arguments);
 		strbuf_add(out,
 			*cli_commands[c].arguments ? " [\\fIOPTION\\fR...]\n"
 						   : "[\\fIOPTION\\fR...]\n");
@@ -59,15 +44,15 @@ static void man_option(int i, struct strbuf *out)
 	if (row->letter)
 		strbuf_addf(out, "\\fB\\-%c\\fR, ", row->letter);
 	strbuf_add(out, "\\fB\\-\\-");
-	man_text(row->name, out);
+	strbuf_add_roff(out, row->name);
 	strbuf_add(out, "\\fR");
 	if (row->argument) {
 		strbuf_add(out, row->optional ? "[=\\fI" : " \\fI");
-		man_text(row->argument, out);
+		strbuf_add_roff(out, row->argument);
 		strbuf_add(out, row->optional ? "\\fR]" : "\\fR");
 	}
 	strbuf_add(out, "\n");
-	man_text(row->help, out);
+	strbuf_add_roff(out, row->help);
 	strbuf_add(out, ".\n");
 }
 
@@ -78,10 +63,10 @@ static void man_commands(struct strbuf *out)
 		if (c == CLI_PROGRAM) {
 			strbuf_add(out, "The terminal program\n");
 		} else {
-			man_text(cli_commands[c].name, out);
+			strbuf_add_roff(out, cli_commands[c].name);
 			if (*cli_commands[c].arguments) {
 				strbuf_add(out, " ");
-				man_text(cli_commands[c].arguments, out);
+				strbuf_add_roff(out, cli_commands[c].arguments);
 			}
 			strbuf_add(out, "\n");
 		}
@@ -112,24 +97,24 @@ static void man_parameters(struct strbuf *out)
 		const struct option_row *row = &options_table[i];
 
 		strbuf_add(out, ".TP\n\\fB");
-		man_text(row->key, out);
+		strbuf_add_roff(out, row->key);
 		strbuf_add(out, "\\fR (");
-		man_text(*row->default_text ? row->default_text : "none", out);
+		strbuf_add_roff(out, *row->default_text ? row->default_text : "none");
 		if (*row->unit) {
 			strbuf_add(out, " ");
-			man_text(row->unit, out);
+			strbuf_add_roff(out, row->unit);
 		}
 		if (*row->methods) {
 			strbuf_add(out, "; ");
-			man_text(row->methods, out);
+			strbuf_add_roff(out, row->methods);
 		}
 		strbuf_add(out, ")\n");
-		man_text(row->help, out);
+		strbuf_add_roff(out, row->help);
 		strbuf_add(out, ".\n");
 		options_range(row, range, sizeof(range));
 		if (*range) {
 			strbuf_add(out, "Values: ");
-			man_text(range, out);
+			strbuf_add_roff(out, range);
 			strbuf_add(out, ".\n");
 		}
 	}
@@ -143,7 +128,7 @@ static void man_methods(struct strbuf *out)
 	for (size_t i = 0; i < count; i++) {
 		strbuf_add(out, ".TP\n.B ");
 		man_line(methods[i]->name, out);
-		man_text(methods[i]->title, out);
+		strbuf_add_roff(out, methods[i]->title);
 		strbuf_add(out, ".\n");
 		if (methods[i]->help && *methods[i]->help)
 			man_line(methods[i]->help, out);
@@ -167,9 +152,9 @@ static int man_workloads(struct strbuf *out, struct err *err)
 		workload_summary(list[i], summary, sizeof(summary));
 		strbuf_add(out, ".TP\n.B ");
 		man_line(list[i]->name, out);
-		man_text(list[i]->title, out);
+		strbuf_add_roff(out, list[i]->title);
 		strbuf_add(out, ": ");
-		man_text(summary, out);
+		strbuf_add_roff(out, summary);
 		strbuf_add(out, ".\n");
 	}
 	workload_list_free(list, count);
@@ -243,7 +228,7 @@ static int words_runs(struct strbuf *out, struct err *err)
 	int rc = settings_load(&settings, NULL, err);
 
 	if (!rc)
-		rc = store_folder(settings.runs_folder, folder, sizeof(folder), err);
+		rc = store_folder_name(settings.runs_folder, folder, sizeof(folder), err);
 	if (!rc)
 		rc = store_list(folder, &entries, &count, err);
 	if (rc)

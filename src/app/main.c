@@ -1,6 +1,8 @@
 /* Start: locale, command line, settings, the guard process, then the command. */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "app/cli.h"
 #include "app/cmd_doctor.h"
@@ -24,6 +26,19 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_RESULTS] = cmd_results,
 	[CLI_DOCTOR] = cmd_doctor,
 };
+
+/* A standard descriptor that the caller closed would be the next file opened here, and what is
+ * printed would end up in there. What is written to these fails, as it should. */
+static void open_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_NOCTTY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
 
 static int complain(const struct cli *cli, const struct err *err)
 {
@@ -99,6 +114,7 @@ int main(int argc, char **argv)
 	struct cli cli;
 	int code;
 
+	open_standard();
 	/* Characters alone: numbers stay in C form everywhere. */
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/output.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -13,12 +14,15 @@
 #include "nvme/libnvme.h"
 #include "result/store.h"
 #include "sim/transport.h"
+#include "tui/theme.h"
 
 /* Of the background load of simulated drives. */
 #define FLEET_SEED 1
 
 int session_open(const struct cli *cli, struct session *out, struct err *err)
 {
+	struct theme theme;
+
 	*out = (struct session){.cli = cli};
 
 	int rc = cli->given[CLI_DEBUG] ? log_open(cli->value[CLI_DEBUG], err) : 0;
@@ -27,6 +31,9 @@ int session_open(const struct cli *cli, struct session *out, struct err *err)
 		rc = settings_load(&out->settings, cli->value[CLI_CONFIG], err);
 	if (!rc && cli->given[CLI_THEME]) {
 		rc = settings_set(&out->settings, "display", "theme", cli->value[CLI_THEME], err);
+		/* wherever it is given, not only where it is used */
+		if (!rc)
+			rc = theme_load(out->settings.theme, 256, &theme, err);
 		if (rc)
 			err_prefix(err, rc, "--theme");
 	}
@@ -94,7 +101,7 @@ static int transport_simulated(struct session *session, struct err *err)
 int session_transport(struct session *session, struct err *err)
 {
 	const char *replay = session->cli->value[CLI_REPLAY];
-	char warning[256] = "", sentence[512], name[128];
+	char warning[512] = "", name[128];
 
 	if (session->transport)
 		return 0;
@@ -115,10 +122,9 @@ int session_transport(struct session *session, struct err *err)
 		if (session_on_screen(session)) {
 			str_append(session->source, sizeof(session->source), ", damaged");
 		} else {
-			str_format(sentence, sizeof(sentence), "%s: %s", name, warning);
-			output_complain(sentence);
+			output_complain(warning);
 		}
-		log_warn("%s: %s", name, warning);
+		log_warn("%s", warning);
 	}
 	return 0;
 }
@@ -161,11 +167,11 @@ int session_snapshot(struct session *session, const struct inventory **out, stru
 	return *out ? 0 : err_set(err, -ETIMEDOUT, "the list of drives could not be read in time");
 }
 
-int session_runs_folder(struct session *session, const char **out, struct err *err)
+int session_runs_name(struct session *session, const char **out, struct err *err)
 {
 	if (!*session->runs_folder) {
-		const int rc = store_folder(session->settings.runs_folder, session->runs_folder,
-			sizeof(session->runs_folder), err);
+		const int rc = store_folder_name(session->settings.runs_folder,
+			session->runs_folder, sizeof(session->runs_folder), err);
 
 		if (rc) {
 			session->runs_folder[0] = '\0';
@@ -174,4 +180,13 @@ int session_runs_folder(struct session *session, const char **out, struct err *e
 	}
 	*out = session->runs_folder;
 	return 0;
+}
+
+int session_runs_folder(struct session *session, const char **out, struct err *err)
+{
+	int rc = session_runs_name(session, out, err);
+
+	if (!rc)
+		rc = file_make_dirs(*out, err);
+	return rc ? err_prefix(err, rc, "runs cannot be saved") : 0;
 }

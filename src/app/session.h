@@ -38,7 +38,8 @@ int session_inventory(
 /* For headless commands: starts the inventory when needed and waits for the pages, at most the
  * admin timeout of the settings. Caller unrefs. */
 int session_snapshot(struct session *session, const struct inventory **out, struct err *err);
-/* The folder of runs, made when needed. */
+/* The folder of runs: its name for reading (it may not be there), or made when needed. */
+int session_runs_name(struct session *session, const char **out, struct err *err);
 int session_runs_folder(struct session *session, const char **out, struct err *err);
 
 #endif

@@ -182,7 +182,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		return rc;
 	}
 	/* Without a folder results are empty and starting a test says why. */
-	if (session_runs_folder(session, &folder, NULL))
+	if (session_runs_name(session, &folder, NULL))
 		folder = "";
 	tui->session = session;
 	tui->desk = (struct desk){

@@ -15,6 +15,9 @@
 #include "base/str.h"
 #include "base/units.h"
 
+/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
+#define ATTRIBUTE_BYTES 4097
+
 static ssize_t file_read_some(int fd, void *bytes, size_t length)
 {
 	ssize_t n;
@@ -139,24 +142,29 @@ int file_read_text(const char *path, char *buf, size_t size)
 	return 0;
 }
 
-int file_read_u64(const char *path, uint64_t *out)
+int file_attribute_text(const char *folder, const char *attribute, char *buf, size_t size)
 {
-	char text[64];
-	int code = file_read_text(path, text, sizeof(text));
-	const char *at = text + strspn(text, " \t");
-	uint64_t value = 0;
+	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
+	int code;
 
+	str_copy(buf, size, "");
+	if (str_format(path, sizeof(path), "%s/%s", folder, attribute) + 1 >= sizeof(path))
+		return -ENAMETOOLONG;
+	code = file_read_text(path, raw, sizeof(raw));
 	if (code < 0)
 		return code;
-	if (at[0] != '0' || (at[1] | 0x20) != 'x')
-		return units_parse_u64(at, out, NULL);
-	at += 2;
-	if (!*at || strlen(at) > 16 || at[strspn(at, "0123456789abcdefABCDEF")])
-		return -EINVAL;
-	for (; *at; at++)
-		value = value << 4 | (unsigned)(*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
-	*out = value;
+	str_trim(raw);
+	str_sanitize(buf, size, raw, strlen(raw));
 	return 0;
+}
+
+uint64_t file_attribute_u64(const char *folder, const char *attribute, uint64_t absent)
+{
+	char text[32];
+	uint64_t value;
+
+	file_attribute_text(folder, attribute, text, sizeof(text));
+	return units_parse_u64(text, &value, NULL) < 0 ? absent : value;
 }
 
 static int file_write_all(int fd, const char *bytes, size_t length)

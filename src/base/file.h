@@ -15,8 +15,10 @@ int file_read(const char *path, size_t max, char **bytes, size_t *length, struct
 /* Reads a short text (sysfs attribute) without trailing white space into buf; no sentence: callers
  * treat absence as "not reported". Returns 0 or -errno. */
 int file_read_text(const char *path, char *buf, size_t size);
-/* The same, as a number (decimal or 0x...). */
-int file_read_u64(const char *path, uint64_t *out);
+/* An attribute of a sysfs folder as printable ASCII, trimmed; "" when it is not there. 0 or -errno. */
+int file_attribute_text(const char *folder, const char *attribute, char *buf, size_t size);
+/* An attribute that is a decimal number; absent when it is not there or something else. */
+uint64_t file_attribute_u64(const char *folder, const char *attribute, uint64_t absent);
 
 /* Writes path by temp file in the same folder, fsync, rename, fsync of the folder: afterwards
  * either the old or the new content is there, whole. Mode 0644, or that of the file replaced; owner

@@ -134,7 +134,7 @@ void str_sanitize(char *dst, size_t size, const void *src, size_t length)
 
 /* Controls, and what would move, hide or reorder text on a screen: zero-width and bidirectional
  * marks, line separators, tags, private use, noncharacters. */
-static bool str_is_showable(uint32_t c)
+bool str_is_showable(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x61c)
 		return false;
@@ -360,6 +360,20 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...)
 	va_end(again);
 	buf->length += n > 0 ? (size_t)n : 0;
 	buf->text[buf->length] = '\0';
+}
+
+void strbuf_add_roff(struct strbuf *buf, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		strbuf_add(buf, "\\&");
+	for (; *text; text++) {
+		if (*text == '\\')
+			strbuf_add(buf, "\\e");
+		else if (*text == '-')
+			strbuf_add(buf, "\\-");
+		else
+			strbuf_add_bytes(buf, text, 1);
+	}
 }
 
 void strbuf_free(struct strbuf *buf)

@@ -27,6 +27,9 @@ void str_sanitize(char *dst, size_t size, const void *src, size_t length);
 /* As above but keeps well-formed printable UTF-8 (file names, hostnames). */
 void str_sanitize_utf8(char *dst, size_t size, const char *src);
 
+/* False for controls and for what would move, hide or reorder text on a screen. */
+bool str_is_showable(uint32_t code_point);
+
 /* Decodes one UTF-8 sequence. *text moves on by at least one byte; a malformed byte gives '?'.
  * Returns 0 at the end of the text. */
 uint32_t str_utf8_next(const char **text);
@@ -53,6 +56,8 @@ struct strbuf {
 void strbuf_add(struct strbuf *buf, const char *text);
 void strbuf_add_bytes(struct strbuf *buf, const void *bytes, size_t length);
 void strbuf_addf(struct strbuf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Text for manual pages: no control line, no escape by accident, hyphens that can be copied. */
+void strbuf_add_roff(struct strbuf *buf, const char *text);
 void strbuf_free(struct strbuf *buf);
 
 #endif

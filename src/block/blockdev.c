@@ -17,8 +17,6 @@
 #include "base/units.h"
 
 #define SECTOR_BYTES 512u
-/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
-#define ATTRIBUTE_BYTES 4097
 #define VPD_BYTES 260 /* the longest Unit Serial Number page that a 1-byte length allows */
 
 /* A device's folder, with its root. */
@@ -26,32 +24,6 @@ struct blockdev_folder {
 	char path[PATH_MAX]; /* with the root */
 	size_t root_length;
 };
-
-static int blockdev_text(const char *folder, const char *attribute, char *buf, size_t size)
-{
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
-	int rc;
-
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	rc = file_read_text(path, raw, sizeof(raw));
-	if (rc < 0) {
-		buf[0] = '\0';
-		return rc;
-	}
-	str_sanitize(buf, size, raw, strlen(raw));
-	str_trim(buf);
-	return 0;
-}
-
-static uint64_t blockdev_u64(const char *folder, const char *attribute, uint64_t absent)
-{
-	char text[32];
-	uint64_t value;
-
-	if (blockdev_text(folder, attribute, text, sizeof(text)) < 0)
-		return absent;
-	return units_parse_u64(text, &value, NULL) < 0 ? absent : value;
-}
 
 static uint64_t blockdev_bytes(uint64_t units, uint64_t unit_bytes)
 {
@@ -143,24 +115,24 @@ static void blockdev_read_queue(const char *disk, struct blockdev *out)
 	uint64_t value;
 
 	out->logical_block_bytes =
-		blockdev_power(blockdev_u64(disk, "queue/logical_block_size", 0));
+		blockdev_power(file_attribute_u64(disk, "queue/logical_block_size", 0));
 	out->physical_block_bytes =
-		blockdev_power(blockdev_u64(disk, "queue/physical_block_size", 0));
+		blockdev_power(file_attribute_u64(disk, "queue/physical_block_size", 0));
 	if (out->physical_block_bytes < out->logical_block_bytes)
 		out->physical_block_bytes = out->logical_block_bytes;
-	value = blockdev_bytes(blockdev_u64(disk, "queue/max_hw_sectors_kb", 0), 1024);
+	value = blockdev_bytes(file_attribute_u64(disk, "queue/max_hw_sectors_kb", 0), 1024);
 	out->max_transfer_bytes = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-	value = blockdev_u64(disk, "queue/dma_alignment", SECTOR_BYTES - 1);
+	value = file_attribute_u64(disk, "queue/dma_alignment", SECTOR_BYTES - 1);
 	out->dma_alignment = blockdev_power(value == UINT64_MAX ? 0 : value + 1);
-	value = blockdev_u64(disk, "metadata_bytes", 0);
+	value = file_attribute_u64(disk, "metadata_bytes", 0);
 	out->metadata_bytes = value > UINT16_MAX ? 0 : (uint32_t)value;
-	value = blockdev_u64(disk, "queue/nr_requests", UINT64_MAX);
+	value = file_attribute_u64(disk, "queue/nr_requests", UINT64_MAX);
 	out->nr_requests = value > INT_MAX ? -1 : (int)value;
-	out->rotational = blockdev_u64(disk, "queue/rotational", 0) != 0;
-	out->io_poll = blockdev_u64(disk, "queue/io_poll", 0) == 1;
-	if (blockdev_text(disk, "queue/scheduler", text, sizeof(text)) == 0)
+	out->rotational = file_attribute_u64(disk, "queue/rotational", 0) != 0;
+	out->io_poll = file_attribute_u64(disk, "queue/io_poll", 0) == 1;
+	if (file_attribute_text(disk, "queue/scheduler", text, sizeof(text)) == 0)
 		blockdev_active(text, out->scheduler, sizeof(out->scheduler));
-	blockdev_text(disk, "queue/zoned", out->zoned, sizeof(out->zoned));
+	file_attribute_text(disk, "queue/zoned", out->zoned, sizeof(out->zoned));
 	if (out->zoned[0] == '\0')
 		str_copy(out->zoned, sizeof(out->zoned), "none");
 }
@@ -201,7 +173,7 @@ static bool blockdev_above(
 		char *slash = strrchr(path, '/');
 		const size_t length = strlen(path);
 
-		if (blockdev_text(path, attribute, buf, size) == 0 && buf[0] != '\0')
+		if (file_attribute_text(path, attribute, buf, size) == 0 && buf[0] != '\0')
 			return true;
 		if (!slash || (size_t)(slash - path) <= folder->root_length || length == 0)
 			return false;
@@ -237,12 +209,12 @@ static void blockdev_read_names(
 {
 	char text[64];
 
-	blockdev_text(disk, "device/model", out->model, sizeof(out->model));
+	file_attribute_text(disk, "device/model", out->model, sizeof(out->model));
 	if (out->model[0] == '\0' && strcmp(out->transport, "mmc") == 0)
-		blockdev_text(disk, "device/name", out->model, sizeof(out->model));
-	blockdev_text(disk, "device/serial", out->serial, sizeof(out->serial));
+		file_attribute_text(disk, "device/name", out->model, sizeof(out->model));
+	file_attribute_text(disk, "device/serial", out->serial, sizeof(out->serial));
 	if (out->serial[0] == '\0')
-		blockdev_text(disk, "serial", out->serial, sizeof(out->serial));
+		file_attribute_text(disk, "serial", out->serial, sizeof(out->serial));
 	if (out->serial[0] == '\0')
 		blockdev_read_vpd(disk, out);
 	/* of a USB device; only there, a host bridge has serials of its own */
@@ -272,23 +244,25 @@ static void blockdev_fill(const struct blockdev_folder *folder, struct blockdev 
 
 	str_copy(out->name, sizeof(out->name), name);
 	str_copy(out->sys_path, sizeof(out->sys_path), path + folder->root_length);
-	if (blockdev_text(path, "dev", text, sizeof(text)) == 0 &&
+	if (file_attribute_text(path, "dev", text, sizeof(text)) == 0 &&
 		sscanf(text, "%u:%u", &major_number, &minor_number) == 2) {
 		out->major = major_number;
 		out->minor = minor_number;
 	}
 	str_copy(disk, sizeof(disk), path);
-	out->partition = blockdev_u64(path, "partition", 0) != 0;
+	out->partition = file_attribute_u64(path, "partition", 0) != 0;
 	if (out->partition) {
 		*strrchr(disk, '/') = '\0';
 		str_copy(out->parent, sizeof(out->parent), strrchr(disk, '/') + 1);
-		out->offset_bytes = blockdev_bytes(blockdev_u64(path, "start", 0), SECTOR_BYTES);
+		out->offset_bytes =
+			blockdev_bytes(file_attribute_u64(path, "start", 0), SECTOR_BYTES);
 	}
-	out->hidden = blockdev_u64(disk, "hidden", 0) != 0;
-	out->size_bytes = blockdev_bytes(blockdev_u64(path, "size", 0), SECTOR_BYTES);
-	out->read_only = blockdev_u64(path, "ro", 0) != 0 || blockdev_u64(disk, "ro", 0) != 0;
-	out->removable = blockdev_u64(disk, "removable", 0) != 0;
-	out->diskseq = blockdev_u64(disk, "diskseq", 0);
+	out->hidden = file_attribute_u64(disk, "hidden", 0) != 0;
+	out->size_bytes = blockdev_bytes(file_attribute_u64(path, "size", 0), SECTOR_BYTES);
+	out->read_only =
+		file_attribute_u64(path, "ro", 0) != 0 || file_attribute_u64(disk, "ro", 0) != 0;
+	out->removable = file_attribute_u64(disk, "removable", 0) != 0;
+	out->diskseq = file_attribute_u64(disk, "diskseq", 0);
 	blockdev_read_queue(disk, out);
 	blockdev_read_transport(out->sys_path, strrchr(disk, '/') + 1, out);
 	blockdev_read_names(folder, disk, out);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/str.h"
@@ -93,7 +94,9 @@ int assets_read_layer(enum asset_layer layer, const char *name, char **text, siz
 			return err_set_exit(err, ERR_EXIT_USAGE, -ENOENT, "there is no %s", name);
 		str_format(path, sizeof(path), "%s/%s", folder, name);
 		code = file_read(path, ASSET_MAX, text, length, err);
-		if (code == -ENOTDIR)
+		/* A folder that is closed to this user (another's HOME) holds nothing for it; a file
+		 * that is there and cannot be read is a fault. */
+		if (code == -ENOTDIR || (code == -EACCES && access(path, F_OK) < 0))
 			code = -ENOENT;
 		if (code < 0)
 			return code;

@@ -84,21 +84,6 @@ void settings_document_ini(struct strbuf *out)
 	}
 }
 
-/* Text for roff: no control lines, no escapes by accident, hyphens that can be copied. */
-static void document_roff(struct strbuf *out, const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		strbuf_add(out, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			strbuf_add(out, "\\e");
-		else if (*text == '-')
-			strbuf_add(out, "\\-");
-		else
-			strbuf_add_bytes(out, text, 1);
-	}
-}
-
 void settings_document_man(struct strbuf *out)
 {
 	char range[256];
@@ -109,18 +94,18 @@ void settings_document_man(struct strbuf *out)
 		if (i == 0 || strcmp(row->section, settings_table[i - 1].section) != 0)
 			strbuf_addf(out, ".SS [%s]\n", row->section);
 		strbuf_add(out, ".TP\n.B ");
-		document_roff(out, row->key);
+		strbuf_add_roff(out, row->key);
 		strbuf_add(out, "\n");
-		document_roff(out, row->help);
+		strbuf_add_roff(out, row->help);
 		strbuf_add(out, "\n");
 		document_range(row, range, sizeof(range));
 		if (range[0]) {
 			strbuf_add(out, "Values: ");
-			document_roff(out, range);
+			strbuf_add_roff(out, range);
 			strbuf_add(out, ".\n");
 		}
 		strbuf_add(out, "Default: ");
-		document_roff(out, row->default_text[0] ? row->default_text : "empty");
+		strbuf_add_roff(out, row->default_text[0] ? row->default_text : "empty");
 		strbuf_add(out, ".\n");
 	}
 }

@@ -9,6 +9,12 @@
 #include "nvme/capture_format.h"
 
 #define CAPTURE_LATEST 253402300799 /* the end of the year 9999: what can be shown */
+/* More than any machine has. A file could hold millions, and each costs a thread, a row and a look
+ * at all the others. */
+#define REPLAY_CONTROLLERS 1024
+#define REPLAY_NAMESPACES 8192
+#define REPLAY_PATHS 64 /* of one namespace */
+#define REPLAY_PAGES 65536
 
 struct replay {
 	struct transport base;
@@ -20,9 +26,16 @@ struct replay {
 	size_t environment_count;
 	struct capture_page *pages;
 	size_t page_count;
+	bool crowded; /* what is beyond the limits was left out */
 };
 
 /* ---- reading the file ----------------------------------------------------------------------- */
+
+static bool replay_room(struct replay *replay, size_t count, size_t limit)
+{
+	replay->crowded |= count >= limit;
+	return count < limit;
+}
 
 /* Names become parts of paths elsewhere. */
 static void replay_safe_name(char *name)
@@ -47,7 +60,8 @@ static struct topology_controller *replay_add_controller(
 	struct topology *t = &replay->topology;
 
 	/* two of one name would share their answers */
-	if (controller->name[0] == '\0' || topology_find_controller(t, controller->name))
+	if (controller->name[0] == '\0' || topology_find_controller(t, controller->name) ||
+		!replay_room(replay, t->controller_count, REPLAY_CONTROLLERS))
 		return NULL;
 	t->controllers =
 		mem_realloc(t->controllers, (t->controller_count + 1) * sizeof(*t->controllers));
@@ -75,6 +89,8 @@ static void replay_read_namespace(struct replay *replay, const struct capture_re
 	replay_safe_name(ns.topo.generic);
 	ns.topo.paths = NULL;
 	ns.topo.path_count = 0;
+	if (!replay_room(replay, t->namespace_count, REPLAY_NAMESPACES))
+		return;
 	t->namespaces =
 		mem_realloc(t->namespaces, (t->namespace_count + 1) * sizeof(*t->namespaces));
 	replay->indexes =
@@ -92,7 +108,7 @@ static void replay_read_path(struct replay *replay, const struct capture_record 
 	for (size_t i = 0; i < replay->topology.namespace_count; i++)
 		if (replay->indexes[i] == path.index)
 			ns = &replay->topology.namespaces[i];
-	if (!ns)
+	if (!ns || !replay_room(replay, ns->path_count, REPLAY_PATHS))
 		return;
 	replay_safe_name(path.topo.name);
 	ns->paths = mem_realloc(ns->paths, (ns->path_count + 1) * sizeof(*ns->paths));
@@ -112,7 +128,8 @@ static void replay_read_environment(struct replay *replay, const struct capture_
 	struct capture_environment one = {.env = {.numa_node = -1}};
 
 	capture_get(record, &one);
-	if (replay_environment(replay, one.controller))
+	if (replay_environment(replay, one.controller) ||
+		!replay_room(replay, replay->environment_count, REPLAY_CONTROLLERS))
 		return;
 	replay->environments = mem_realloc(replay->environments,
 		(replay->environment_count + 1) * sizeof(*replay->environments));
@@ -141,7 +158,8 @@ static void replay_read_page(struct replay *replay, const struct capture_record 
 {
 	struct capture_page page;
 
-	if (!capture_get_page(record, &page))
+	if (!capture_get_page(record, &page) ||
+		!replay_room(replay, replay->page_count, REPLAY_PAGES))
 		return;
 	replay_safe_name(page.controller);
 	replay->pages =
@@ -164,6 +182,8 @@ static bool replay_read_end(const struct capture_record *record, struct capture_
 static void replay_adopt_pages(struct replay *replay)
 {
 	for (size_t i = 0; i < replay->page_count; i++) {
+		if (topology_find_controller(&replay->topology, replay->pages[i].controller))
+			continue;
 		struct topology_controller bare = {
 			.cntlid = -1, .numa_node = -1, .queue_count = -1, .sqsize = -1};
 
@@ -172,8 +192,8 @@ static void replay_adopt_pages(struct replay *replay)
 	}
 }
 
-static void replay_warn(const struct capture_reader *reader, bool ended, const char *name,
-	char *warning, size_t size)
+static void replay_warn(const struct capture_reader *reader, bool ended, bool crowded,
+	const char *name, char *warning, size_t size)
 {
 	if (!warning || size == 0)
 		return;
@@ -182,8 +202,12 @@ static void replay_warn(const struct capture_reader *reader, bool ended, const c
 		str_append(warning, size, "%s is damaged: %u record%s left out", name,
 			reader->damaged, reader->damaged == 1 ? " was" : "s were");
 	if (reader->cut || !ended)
-		str_append(warning, size, "%s%s cut short: pages may be missing",
-			warning[0] ? "; it is " : name, warning[0] ? "" : " is");
+		str_append(warning, size, "%s is cut short: pages may be missing",
+			warning[0] ? "; it" : name);
+	if (crowded)
+		str_append(warning, size,
+			"%s holds more drives or pages than any machine has: the rest is left out",
+			warning[0] ? "; it" : name);
 	if (warning[0] == '\0' && reader->revision > CAPTURE_REVISION)
 		str_append(warning, size,
 			"%s was written by a newer nvsweep: what this one does not know is left "
@@ -224,7 +248,7 @@ static int replay_read(struct replay *replay, const char *name, size_t length, c
 		return err_set(err, -EINVAL,
 			"%s holds no drive that can be read: it is empty, cut off or damaged",
 			name);
-	replay_warn(&reader, ended, name, warning, warning_size);
+	replay_warn(&reader, ended, replay->crowded, name, warning, warning_size);
 	return 0;
 }
 

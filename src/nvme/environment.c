@@ -14,19 +14,10 @@
 
 #define ZERO_KELVIN_MC (-273150)
 #define LANES_MAX 32
-/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
-#define ATTRIBUTE_BYTES 4097
 
 static bool environment_text(const char *folder, const char *attribute, char *buf, size_t size)
 {
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
-
-	buf[0] = '\0';
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	if (file_read_text(path, raw, sizeof(raw)) < 0)
-		return false;
-	str_sanitize(buf, size, raw, strlen(raw));
-	return buf[0] != '\0';
+	return file_attribute_text(folder, attribute, buf, size) == 0 && buf[0] != '\0';
 }
 
 /* "16.0 GT/s PCIe"; 0 for "Unknown". */

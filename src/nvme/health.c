@@ -135,6 +135,21 @@ static void health_judge_wear(const struct smart *smart, struct health *health)
 			"%s of the rated endurance is used", text);
 }
 
+/* Byte 6 sums up the endurance groups, with bits of the same meaning as those of the drive. */
+static void health_judge_groups(const struct smart *smart, struct health *health)
+{
+	const unsigned bits = smart->endurance_group_warning;
+	char texts[8][48], all[256] = "";
+	const size_t count = smart_warning_texts((uint8_t)bits, texts, 8);
+
+	for (size_t i = 0; i < count; i++)
+		str_append(all, sizeof(all), "%s%s", i ? ", " : "", texts[i]);
+	if (bits)
+		health_add(health, bits & SMART_WARN_READ_ONLY ? HEALTH_CRITICAL : HEALTH_WARNING,
+			"see the endurance group log of the drive", "an endurance group warns: %s",
+			all);
+}
+
 static void health_judge_rest(const struct smart *smart, struct health *health)
 {
 	char number[64];
@@ -236,6 +251,7 @@ void health_judge(const struct smart *smart, const struct identify_controller *i
 		health_judge_spare(smart, out);
 		health_judge_wear(smart, out);
 		health_judge_rest(smart, out);
+		health_judge_groups(smart, out);
 		health_judge_temperature(smart, id, out);
 	}
 	if (env != NULL)

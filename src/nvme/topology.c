@@ -15,8 +15,6 @@
 #include "base/units.h"
 
 #define SECTOR_BYTES 512u
-/* An attribute is at most a page; trees saved with their apparent size are padded with NULs. */
-#define ATTRIBUTE_BYTES 4097
 
 enum node_kind { NODE_OTHER, NODE_CONTROLLER, NODE_NAMESPACE, NODE_PATH, NODE_GENERIC };
 
@@ -52,30 +50,9 @@ static struct node_name topology_parse_name(const char *name)
 	return node;
 }
 
-/* "" when absent. */
-static void topology_text(const char *folder, const char *attribute, char *buf, size_t size)
-{
-	char path[PATH_MAX], raw[ATTRIBUTE_BYTES];
-
-	buf[0] = '\0';
-	str_format(path, sizeof(path), "%s/%s", folder, attribute);
-	if (file_read_text(path, raw, sizeof(raw)) < 0)
-		return;
-	str_sanitize(buf, size, str_trim(raw), strlen(str_trim(raw)));
-}
-
-static uint64_t topology_u64(const char *folder, const char *attribute, uint64_t absent)
-{
-	char text[32];
-	uint64_t value;
-
-	topology_text(folder, attribute, text, sizeof(text));
-	return units_parse_u64(text, &value, NULL) < 0 ? absent : value;
-}
-
 static int topology_int(const char *folder, const char *attribute)
 {
-	const uint64_t value = topology_u64(folder, attribute, UINT64_MAX);
+	const uint64_t value = file_attribute_u64(folder, attribute, UINT64_MAX);
 
 	return value > INT_MAX ? -1 : (int)value;
 }
@@ -87,7 +64,7 @@ static void topology_hex(const char *folder, const char *attribute, char *buf, s
 	size_t length = 0;
 	bool zero = true;
 
-	topology_text(folder, attribute, text, sizeof(text));
+	file_attribute_text(folder, attribute, text, sizeof(text));
 	for (const char *at = text; *at && length + 1 < size; at++) {
 		if (*at == '-' || *at == ' ')
 			continue;
@@ -136,14 +113,14 @@ static void topology_read_controller(
 	c = &tree->controllers[tree->controller_count++];
 	memset(c, 0, sizeof(*c));
 	str_copy(c->name, sizeof(c->name), name);
-	topology_text(folder, "model", c->model, sizeof(c->model));
-	topology_text(folder, "serial", c->serial, sizeof(c->serial));
-	topology_text(folder, "firmware_rev", c->firmware, sizeof(c->firmware));
-	topology_text(folder, "transport", c->transport, sizeof(c->transport));
-	topology_text(folder, "address", c->address, sizeof(c->address));
-	topology_text(folder, "state", c->state, sizeof(c->state));
-	topology_text(folder, "subsysnqn", c->nqn, sizeof(c->nqn));
-	topology_text(folder, "cntrltype", c->controller_type, sizeof(c->controller_type));
+	file_attribute_text(folder, "model", c->model, sizeof(c->model));
+	file_attribute_text(folder, "serial", c->serial, sizeof(c->serial));
+	file_attribute_text(folder, "firmware_rev", c->firmware, sizeof(c->firmware));
+	file_attribute_text(folder, "transport", c->transport, sizeof(c->transport));
+	file_attribute_text(folder, "address", c->address, sizeof(c->address));
+	file_attribute_text(folder, "state", c->state, sizeof(c->state));
+	file_attribute_text(folder, "subsysnqn", c->nqn, sizeof(c->nqn));
+	file_attribute_text(folder, "cntrltype", c->controller_type, sizeof(c->controller_type));
 	c->cntlid = topology_int(folder, "cntlid");
 	c->numa_node = topology_int(folder, "numa_node");
 	c->queue_count = topology_int(folder, "queue_count");
@@ -170,16 +147,16 @@ static void topology_read_node(const char *folder, struct topology_namespace *ns
 	unsigned major_number, minor_number;
 	uint64_t value;
 
-	value = topology_u64(folder, "nsid", 0);
+	value = file_attribute_u64(folder, "nsid", 0);
 	ns->nsid = value > UINT32_MAX ? 0 : (uint32_t)value;
-	value = topology_u64(folder, "size", 0);
+	value = file_attribute_u64(folder, "size", 0);
 	if (__builtin_mul_overflow(value, SECTOR_BYTES, &ns->size_bytes))
 		ns->size_bytes = UINT64_MAX;
-	value = topology_u64(folder, "queue/logical_block_size", 0);
+	value = file_attribute_u64(folder, "queue/logical_block_size", 0);
 	ns->lba_bytes = value > UINT32_MAX ? 0 : (uint32_t)value;
-	value = topology_u64(folder, "metadata_bytes", 0);
+	value = file_attribute_u64(folder, "metadata_bytes", 0);
 	ns->metadata_bytes = value > UINT16_MAX ? 0 : (uint32_t)value;
-	ns->read_only = topology_u64(folder, "ro", 0) != 0;
+	ns->read_only = file_attribute_u64(folder, "ro", 0) != 0;
 	topology_hex(folder, "eui", ns->eui64, sizeof(ns->eui64));
 	topology_hex(folder, "nguid", ns->nguid, sizeof(ns->nguid));
 	topology_hex(folder, "uuid", ns->uuid, sizeof(ns->uuid));
@@ -187,8 +164,8 @@ static void topology_read_node(const char *folder, struct topology_namespace *ns
 	if (strcmp(ns->uuid, ns->nguid) == 0)
 		ns->uuid[0] = '\0';
 	else if (ns->uuid[0] != '\0')
-		topology_text(folder, "uuid", ns->uuid, sizeof(ns->uuid));
-	topology_text(folder, "dev", text, sizeof(text));
+		file_attribute_text(folder, "uuid", ns->uuid, sizeof(ns->uuid));
+	file_attribute_text(folder, "dev", text, sizeof(text));
 	if (sscanf(text, "%u:%u", &major_number, &minor_number) == 2) {
 		ns->major = major_number;
 		ns->minor = minor_number;
@@ -313,8 +290,8 @@ static void topology_read_path(
 	memset(path, 0, sizeof(*path));
 	str_copy(path->name, sizeof(path->name), name);
 	str_copy(path->controller, sizeof(path->controller), controller->name);
-	topology_text(folder, "ana_state", path->ana_state, sizeof(path->ana_state));
-	topology_text(folder, "numa_nodes", path->numa_nodes, sizeof(path->numa_nodes));
+	file_attribute_text(folder, "ana_state", path->ana_state, sizeof(path->ana_state));
+	file_attribute_text(folder, "numa_nodes", path->numa_nodes, sizeof(path->numa_nodes));
 	/* no attribute: the controller has no ANA, and the kernel uses the path as optimized */
 	if (path->ana_state[0] == '\0')
 		str_copy(path->ana_state, sizeof(path->ana_state), "optimized");

@@ -41,9 +41,9 @@ static int drive_unknown(const struct inventory *inventory, const char *name, st
 	str_sanitize_utf8(shown, sizeof(shown), name);
 	int rc;
 	if (known == 0)
-		rc = err_set_exit(err, ERR_EXIT_USAGE, -ENODEV,
-			"%s: there is no NVMe drive here%s%s", shown,
-			inventory->notice[0] != '\0' ? ": " : "", inventory->notice);
+		rc = err_set_exit(err, ERR_EXIT_USAGE, -ENODEV, "%s: %s", shown,
+			inventory->notice[0] != '\0' ? inventory->notice
+						     : "there is no NVMe drive here");
 	else if (nearest != NULL)
 		rc = err_set_exit(err, ERR_EXIT_USAGE, -ENODEV,
 			"%s: no such NVMe drive; did you mean %s?", shown, nearest);

@@ -52,8 +52,7 @@ static void list_controller(struct text_table *table, const struct inventory_con
 {
 	const char *cells[LIST_COLUMNS] = {0};
 	char temperature[24] = "", wear[24] = "", link[64], note[96] = "", capacity[32] = "";
-	const bool live =
-		controller->topo.state[0] == '\0' || strcmp(controller->topo.state, "live") == 0;
+	const bool live = topology_controller_live(&controller->topo);
 
 	if (controller->smart_info.read_at != 0) {
 		text_cell_celsius(temperature, sizeof(temperature),
@@ -93,7 +92,7 @@ static void list_path(struct text_table *table, const struct inventory *inventor
 	str_format(device, sizeof(device), "    %s",
 		path->name[0] != '\0' ? path->name : path->controller);
 	str_format(note, sizeof(note), "via %s", path->controller);
-	if (controller != NULL && strcmp(controller->topo.state, "live") != 0)
+	if (controller != NULL && !topology_controller_live(&controller->topo))
 		list_note(note, sizeof(note), controller->topo.state);
 	cells[LIST_DEVICE] = device;
 	cells[LIST_MODEL] = path->ana_state[0] != '\0' ? path->ana_state : "path";

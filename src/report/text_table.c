@@ -69,9 +69,7 @@ static void text_glyph(uint32_t code_point, bool ascii, char *out, size_t size)
 		str_copy(out, size, text_ascii(code_point, one));
 		return;
 	}
-	if (code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0))
-		code_point = '?';
-	str_utf8_put(one, code_point);
+	str_utf8_put(one, str_is_showable(code_point) ? code_point : '?');
 	str_copy(out, size, one);
 }
 

@@ -20,7 +20,7 @@
 #define RESULT_MAX ((size_t)512 << 20)
 #define HEAD_BYTES 4096 /* the summary stands in here */
 
-int store_folder(const char *configured, char *buf, size_t size, struct err *err)
+int store_folder_name(const char *configured, char *buf, size_t size, struct err *err)
 {
 	char state[512];
 	int rc;
@@ -35,7 +35,14 @@ int store_folder(const char *configured, char *buf, size_t size, struct err *err
 		if (str_format(buf, size, "%s/runs", state) + 1 >= size)
 			return err_set(err, -ENAMETOOLONG, "the runs folder's name is too long");
 	}
-	return file_make_dirs(buf, err);
+	return 0;
+}
+
+int store_folder(const char *configured, char *buf, size_t size, struct err *err)
+{
+	const int rc = store_folder_name(configured, buf, size, err);
+
+	return rc ? rc : file_make_dirs(buf, err);
 }
 
 static void entry_clear(struct store_entry *entry)

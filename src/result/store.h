@@ -20,7 +20,9 @@ struct store_entry {
 	char fault[160]; /* file could not be read: why; other fields then hold the name only */
 };
 
-/* The folder of settings, or $XDG_STATE_HOME/nvsweep/runs; made when needed. */
+/* The folder of settings, or $XDG_STATE_HOME/nvsweep/runs: its name alone, for reading. */
+int store_folder_name(const char *configured, char *buf, size_t size, struct err *err);
+/* The same, made when needed. */
 int store_folder(const char *configured, char *buf, size_t size, struct err *err);
 /* Newest first; journals without a result are listed as partial. Caller frees. A missing folder is
  * an empty list. */

@@ -39,21 +39,6 @@ const char *actions_scope_title(const char *scope)
 	return scope;
 }
 
-/* Text for troff: a backslash, a hyphen that is a hyphen, no line that starts with a request. */
-static void add_troff(struct strbuf *out, const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		strbuf_add(out, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			strbuf_add(out, "\\e");
-		else if (*text == '-')
-			strbuf_add(out, "\\-");
-		else
-			strbuf_add_bytes(out, text, 1);
-	}
-}
-
 void actions_document_man(const struct keys *keys, struct strbuf *out)
 {
 	for (size_t s = 0; s < actions_scope_count; s++) {
@@ -66,13 +51,13 @@ void actions_document_man(const struct keys *keys, struct strbuf *out)
 				continue;
 			keys_names_of(keys, i, names, sizeof(names));
 			strbuf_add(out, ".TP\n.B ");
-			add_troff(out, names[0] ? names : "(no key)");
+			strbuf_add_roff(out, names[0] ? names : "(no key)");
 			strbuf_add(out, "\n");
-			add_troff(out, row->help);
+			strbuf_add_roff(out, row->help);
 			strbuf_add(out, " (");
-			add_troff(out, row->scope);
+			strbuf_add_roff(out, row->scope);
 			strbuf_add(out, ".");
-			add_troff(out, row->name);
+			strbuf_add_roff(out, row->name);
 			strbuf_add(out, ").\n");
 		}
 	}

@@ -45,7 +45,8 @@ static int open_node(
 
 	if (error == EACCES || error == EPERM)
 		return err_set(err, -error, "no permission to read %s: %s", name,
-			S_ISBLK(found->st.st_mode)
+			geteuid() == 0 ? "not even root may (a container, or a security policy?)"
+				: S_ISBLK(found->st.st_mode)
 				? "run as root, or join the group that owns the node"
 				: "it belongs to somebody else");
 	if (error == ENOENT || error == ENODEV || error == ENXIO || error == ENOMEDIUM)

@@ -127,7 +127,6 @@ static void whole_reads(void **state)
 static void attributes(void **state)
 {
 	char text[8];
-	uint64_t value = 1;
 
 	(void)state;
 	put(in("a"), "live \n", 6);
@@ -142,22 +141,30 @@ static void attributes(void **state)
 	put(in("a"), "", 0);
 	assert_int_equal(file_read_text(in("a"), text, sizeof(text)), 0);
 	assert_string_equal(text, "");
-	assert_int_equal(file_read_u64(in("a"), &value), -EINVAL);
 	assert_int_equal(file_read_text(in("none"), text, sizeof(text)), -ENOENT);
-	put(in("a"), " 18446744073709551615\n", 22);
-	assert_int_equal(file_read_u64(in("a"), &value), 0);
-	assert_true(value == UINT64_MAX);
-	put(in("a"), "0xDeadBeef\n", 11);
-	assert_int_equal(file_read_u64(in("a"), &value), 0);
-	assert_int_equal(value, 0xdeadbeef);
-	for (int i = 0; i < 5; i++) {
-		const char *bad = (const char *const[]){
-			"-1", "0x", "0x11112222333344445", "12 34", "0xzz"}[i];
+}
 
-		put(in("a"), bad, strlen(bad));
-		assert_int_equal(file_read_u64(in("a"), &value), -EINVAL);
-	}
-	assert_int_equal(value, 0xdeadbeef);
+static void attributes_of_a_folder(void **state)
+{
+	char text[8], long_name[5000];
+
+	(void)state;
+	put(in("a"), "  li\x1b\xffve \0\0\0", 12);
+	assert_int_equal(file_attribute_text(folder, "a", text, sizeof(text)), 0);
+	assert_string_equal(text, "li??ve");
+	put(in("a"), "too long a text", 15);
+	assert_int_equal(file_attribute_text(folder, "a", text, sizeof(text)), 0);
+	assert_string_equal(text, "too lon");
+	assert_int_equal(file_attribute_text(folder, "none", text, sizeof(text)), -ENOENT);
+	assert_string_equal(text, "");
+	memset(long_name, 'x', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	assert_int_equal(file_attribute_text(folder, long_name, text, sizeof(text)), -ENAMETOOLONG);
+	put(in("a"), " 4096\n", 6);
+	assert_true(file_attribute_u64(folder, "a", 7) == 4096);
+	put(in("a"), "4096 bytes", 10);
+	assert_true(file_attribute_u64(folder, "a", 7) == 7);
+	assert_true(file_attribute_u64(folder, "none", 7) == 7);
 }
 
 static void atomic_writes(void **state)
@@ -349,6 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_reads),
 		cmocka_unit_test(attributes),
+		cmocka_unit_test(attributes_of_a_folder),
 		cmocka_unit_test(atomic_writes),
 		cmocka_unit_test(devices_are_not_replaced),
 		cmocka_unit_test(full_disk_leaves_the_old_content),

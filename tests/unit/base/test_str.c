@@ -250,6 +250,17 @@ static void natural_order(void **state)
 	assert_true(str_compare_natural("a01b", "a1c") < 0);
 }
 
+static void text_for_manuals(void **state)
+{
+	struct strbuf out = {0};
+
+	(void)state;
+	strbuf_add_roff(&out, ".a-b\\c");
+	strbuf_add_roff(&out, "'x.y");
+	assert_string_equal(out.text, "\\&.a\\-b\\ec\\&'x.y");
+	strbuf_free(&out);
+}
+
 static void growing_text(void **state)
 {
 	struct strbuf buf = {0};
@@ -286,6 +297,7 @@ int main(void)
 		cmocka_unit_test(widths_agree_with_the_c_library),
 		cmocka_unit_test(nearest_words),
 		cmocka_unit_test(natural_order),
+		cmocka_unit_test(text_for_manuals),
 		cmocka_unit_test(growing_text),
 	};
 

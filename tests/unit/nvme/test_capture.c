@@ -466,6 +466,52 @@ static void test_crafted(void **state)
 	tree_remove(root);
 }
 
+/* A file of many small records must not keep the program busy for ever: each drive is looked up
+ * among all the others. */
+static void test_crowded(void **state)
+{
+	enum { CONTROLLERS = 1500, NAMESPACES = 9000, PATHS = 100 };
+	struct capture_writer writer;
+	struct transport *replay;
+	struct topology *t;
+	char warning[256];
+
+	(void)state;
+	capture_begin(&writer);
+	for (unsigned i = 0; i < CONTROLLERS; i++) {
+		struct topology_controller controller = {.state = "live"};
+		struct capture_page page = {0};
+
+		str_format(controller.name, sizeof(controller.name), "nvme%u", i);
+		str_format(page.controller, sizeof(page.controller), "nvme%u", CONTROLLERS + i);
+		capture_put(&writer, CAPTURE_CONTROLLER, &controller);
+		capture_put_page(&writer, &page);
+	}
+	for (unsigned i = 0; i < NAMESPACES; i++) {
+		const struct capture_namespace ns = {.index = i, .topo = {.nsid = i + 1}};
+
+		capture_put(&writer, CAPTURE_NAMESPACE, &ns);
+	}
+	for (unsigned i = 0; i < PATHS; i++) {
+		const struct capture_path path = {.index = 0, .topo = {.controller = "nvme0"}};
+
+		capture_put(&writer, CAPTURE_PATH, &path);
+	}
+	capture_finish(&writer);
+	assert_int_equal(capture_replay_open("c", writer.file.text, writer.file.length, 77, &replay,
+				 warning, sizeof(warning), NULL),
+		0);
+	assert_string_equal(
+		warning, "c holds more drives or pages than any machine has: the rest is left out");
+	assert_int_equal(replay->ops->list(replay, &t, NULL), 0);
+	assert_int_equal(t->controller_count, 1024);
+	assert_int_equal(t->namespace_count, 8192);
+	assert_int_equal(t->namespaces[0].path_count, 64);
+	assert_string_equal(t->controllers[1023].name, "nvme1023");
+	topology_free(t);
+	transport_destroy(replay);
+}
+
 static void test_no_capture(void **state)
 {
 	char *root = tree_make(), path[256], warning[256];
@@ -576,6 +622,7 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_crafted),
+		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_no_capture),
 		cmocka_unit_test(test_nothing_to_capture),
 		cmocka_unit_test(test_crc),

@@ -199,6 +199,34 @@ static void each_bit(void **state)
 	assert_int_equal(health.reason_count, 7);
 }
 
+/* Byte 6: an endurance group warns, and the drive as a whole (byte 0) says nothing. */
+static void endurance_groups(void **state)
+{
+	static const struct {
+		uint8_t bits;
+		enum health_verdict verdict;
+		const char *word;
+	} cases[] = {
+		{0x01, HEALTH_WARNING, "spare below threshold"},
+		{0x04, HEALTH_WARNING, "reliability degraded"},
+		{0x08, HEALTH_CRITICAL, "read only"},
+		{0x80, HEALTH_WARNING, "unknown 0x80"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct smart smart = fine();
+		struct health health;
+
+		smart.endurance_group_warning = cases[i].bits;
+		judge(&smart, &health);
+		assert_int_equal(health.verdict, cases[i].verdict);
+		assert_non_null(reason(&health, "endurance group"));
+		assert_non_null(reason(&health, cases[i].word));
+		assert_int_equal(health.reason_count, 1);
+	}
+}
+
 static void media_errors(void **state)
 {
 	struct smart smart = fine();
@@ -422,6 +450,7 @@ int main(void)
 		cmocka_unit_test(reliability),
 		cmocka_unit_test(spare),
 		cmocka_unit_test(each_bit),
+		cmocka_unit_test(endurance_groups),
 		cmocka_unit_test(media_errors),
 		cmocka_unit_test(temperatures),
 		cmocka_unit_test(without_smart),

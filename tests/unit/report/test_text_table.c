@@ -86,7 +86,8 @@ static void fit(void **state)
 		{"\u65e5\u672c", 0, true, "??"},
 		{"\u65e5\u672c\u8a9e", 5, false, "\u65e5\u672c\u2026"}, /* two columns each */
 		{"\x1b[2J\x9b\xff", 0, false, "?[2J??"},
-		{"\xc2\x85x", 0, false, "?x"}, /* a control character of C1 */
+		{"\xc2\x85x", 0, false, "?x"},          /* a control character of C1 */
+		{"a\u202eb\u200bc", 0, false, "a?b?c"}, /* right-to-left, zero width */
 		{"", 5, false, ""},
 	};
 	char text[64];
