@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/tui_test.h"
+#include "app/tui_work.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -20,6 +21,7 @@ struct tui_desk {
 	struct session *session;
 	struct keys *keys;
 	struct tui_test *test; /* the running or last one */
+	struct tui_work *work;
 	struct screen *stack[STACK_MAX];
 	size_t depth;
 	struct screen *dead[STACK_MAX]; /* popped, freed when the call that popped them is over */
@@ -74,6 +76,7 @@ static void desk_push(struct desk *desk, struct screen *screen)
 
 	if (tui->depth ==
 		STACK_MAX) { /* nobody goes that deep; the screen is not lost but refused */
+		tui_work_forget(tui->work, screen);
 		screen->ops->destroy(screen);
 		desk->notice(desk, "too many screens are open: go back first");
 		return;
@@ -93,6 +96,7 @@ static void desk_pop(struct desk *desk)
 
 	struct screen *screen = tui->stack[--tui->depth];
 
+	tui_work_forget(tui->work, screen);
 	tui->dead[tui->dead_count++] = screen;
 	if (tui->dialog && tui->asker == screen)
 		dialog_close(tui);
@@ -117,6 +121,12 @@ static void desk_ask(struct desk *desk, struct dialog *dialog,
 	tui->dialog = dialog;
 	tui->answer = answer;
 	tui->asker = screen;
+}
+
+static void desk_work(struct desk *desk, enum desk_queue queue, struct desk_work *work)
+{
+	tui_work_submit(tui_of(desk)->work, queue, work);
+	tui_of(desk)->dirty = true;
 }
 
 static int desk_start_run(struct desk *desk, const struct runner_config *config, struct err *err)
@@ -185,6 +195,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 	if (session_runs_name(session, &folder, NULL))
 		folder = "";
 	tui->session = session;
+	tui->work = tui_work_create(session->jobs);
 	tui->desk = (struct desk){
 		.settings = &session->settings,
 		.keys = tui->keys,
@@ -195,6 +206,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.pop = desk_pop,
 		.notice = desk_notice,
 		.ask = desk_ask,
+		.work = desk_work,
 		.start_run = desk_start_run,
 		.pause_run = desk_pause_run,
 		.stop_run = desk_stop_run,
@@ -215,6 +227,7 @@ void tui_desk_free(struct tui_desk *tui)
 	if (!tui)
 		return;
 	dialog_close(tui);
+	tui_work_free(tui->work);
 	while (tui->depth) {
 		struct screen *screen = tui->stack[--tui->depth];
 
@@ -286,6 +299,20 @@ void tui_desk_run_take(struct tui_desk *tui)
 		tui->dirty = true; /* the indicator in the bottom line */
 	if (old)
 		runner_view_free(old);
+}
+
+int tui_desk_work_fd(const struct tui_desk *tui)
+{
+	return tui_work_fd(tui->work);
+}
+
+void tui_desk_work_take(struct tui_desk *tui)
+{
+	tui->busy = true;
+	if (tui_work_take(tui->work))
+		tui->dirty = true;
+	tui->busy = false;
+	bury(tui);
 }
 
 void tui_desk_tick(struct tui_desk *tui)

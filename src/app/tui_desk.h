@@ -33,6 +33,9 @@ void tui_desk_inventory(struct tui_desk *tui, const struct inventory *inventory)
 /* Mailbox of the test, -1 when there is none; and its newest view, if there is one. */
 int tui_desk_run_fd(const struct tui_desk *tui);
 void tui_desk_run_take(struct tui_desk *tui);
+/* Work of screens that is done: its descriptor, -1 none, and the hand-over. */
+int tui_desk_work_fd(const struct tui_desk *tui);
+void tui_desk_work_take(struct tui_desk *tui);
 /* A minute has passed, or something else that screens may show. */
 void tui_desk_tick(struct tui_desk *tui);
 

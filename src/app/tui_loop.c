@@ -165,13 +165,14 @@ static int next_tick(const struct loop *loop)
 
 static void turn(struct loop *loop)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = loop->signal_fd, .events = POLLIN},
 		{.fd = loop->snapshots.fd, .events = POLLIN},
 		{.fd = tui_desk_run_fd(loop->tui), .events = POLLIN},
+		{.fd = tui_desk_work_fd(loop->tui), .events = POLLIN},
 	};
-	const int ready = poll(fds, 4, next_tick(loop));
+	const int ready = poll(fds, 5, next_tick(loop));
 
 	if (ready < 0 && errno != EINTR) {
 		end(loop, "poll failed");
@@ -188,6 +189,8 @@ static void turn(struct loop *loop)
 	}
 	if (fds[3].revents)
 		tui_desk_run_take(loop->tui);
+	if (fds[4].revents)
+		tui_desk_work_take(loop->tui);
 	if (fds[0].revents && !loop->leave)
 		take_keys(loop, fds[0].revents);
 	if (tui_desk_may_leave(loop->tui))

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/jobs.h"
 #include "conf/settings.h"
 #include "nvme/inventory.h"
 #include "screens/actions.h"
@@ -14,6 +15,7 @@
 #include "tui/canvas.h"
 #include "tui/form.h"
 #include "tui/keys.h"
+#include "tui/table.h"
 
 struct screen;
 struct desk;
@@ -36,6 +38,9 @@ struct screen_ops {
 	bool (*editing)(struct screen *screen);
 	/* Something of the desk changed (inventory, run view): true when it shows. May be NULL. */
 	bool (*update)(struct screen *screen);
+	/* The list that moves, sorts and filters here (see lists.h); NULL: none just now. May be
+	 * NULL. */
+	struct table *(*list)(struct screen *screen);
 	/* Sentence for EXPLAIN: what is under the cursor. May be NULL. */
 	void (*explain)(struct screen *screen, char *buf, size_t size);
 	/* Actions for the bottom line, in order, ACTION_COUNT ends; texts short. */
@@ -49,6 +54,20 @@ struct screen_ops {
 struct screen {
 	const struct screen_ops *ops;
 	struct desk *desk;
+};
+
+/* Something that takes its time, done beside the screen on a thread for files: the memory belongs
+ * to the work until destroy. */
+enum desk_queue { DESK_READ, DESK_WRITE };
+struct desk_work {
+	struct job job; /* stays first */
+	/* On the thread for files: touches nothing but what the work owns. */
+	void (*run)(struct desk_work *work);
+	/* On the UI thread afterwards, as long as the screen that asked is there. */
+	void (*done)(struct desk_work *work, struct screen *screen);
+	void (*destroy)(struct desk_work *work); /* any thread */
+	struct screen *screen;
+	struct desk_work *next; /* the program's */
 };
 
 /* What the program gives to screens: filled by app/tui_loop.c, borrowed by screens. */
@@ -71,6 +90,9 @@ struct desk {
 	void (*ask)(struct desk *desk, struct dialog *dialog,
 		void (*answer)(struct screen *screen, enum dialog_result result, const char *value),
 		struct screen *screen); /* takes the dialog */
+	/* Takes the work over; its screen is the one that asks. A desk without threads does it at
+	 * once, so done may be called before this returns. */
+	void (*work)(struct desk *desk, enum desk_queue queue, struct desk_work *work);
 	/* Tests: one at a time. */
 	int (*start_run)(struct desk *desk, const struct runner_config *config, struct err *err);
 	void (*pause_run)(struct desk *desk, bool paused);

@@ -83,6 +83,16 @@ static inline void bench_ask(struct desk *desk, struct dialog *dialog,
 	bench->asker = screen;
 }
 
+/* A desk without threads. */
+static inline void bench_work(struct desk *desk, enum desk_queue queue, struct desk_work *work)
+{
+	(void)desk;
+	(void)queue;
+	work->run(work);
+	work->done(work, work->screen);
+	work->destroy(work);
+}
+
 static int bench_start(struct desk *desk, const struct runner_config *config, struct err *err)
 {
 	struct bench *bench = bench_of(desk);
@@ -135,6 +145,7 @@ static inline struct bench *bench_create(const struct inventory *inventory)
 		.pop = bench_pop,
 		.notice = bench_notice,
 		.ask = bench_ask,
+		.work = bench_work,
 		.start_run = bench_start,
 		.pause_run = bench_pause,
 		.stop_run = bench_stop,
