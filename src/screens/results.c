@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "result/compare.h"
 #include "screens/explain.h"
+#include "screens/file_task.h"
 #include "screens/lists.h"
 
 static struct results *of(struct screen *screen)
@@ -18,7 +19,7 @@ static struct results *of(struct screen *screen)
 /* ---- reading the folder, on the thread for files --------------------------------------------- */
 
 struct list_work {
-	struct desk_work work;
+	struct desk_task task;
 	char folder[512];
 	struct store_entry *entries;
 	size_t count;
@@ -27,29 +28,29 @@ struct list_work {
 
 static void read_folder(struct results *results);
 
-static struct list_work *work_of(struct desk_work *work)
+static struct list_work *work_of(struct desk_task *task)
 {
-	return (struct list_work *)work;
+	return (struct list_work *)task;
 }
 
-static void list_run(struct desk_work *work)
+static void list_run(struct desk_task *task)
 {
-	struct list_work *self = work_of(work);
+	struct list_work *self = work_of(task);
 
 	if (store_list(self->folder, &self->entries, &self->count, &self->err))
 		self->entries = NULL;
 }
 
-static void list_destroy(struct desk_work *work)
+static void list_dispose(struct desk_task *task)
 {
-	free(work_of(work)->entries);
-	free(work);
+	free(work_of(task)->entries);
+	free(task);
 }
 
-static void list_done(struct desk_work *work, struct screen *screen)
+static void list_done(struct desk_task *task)
 {
-	struct list_work *self = work_of(work);
-	struct results *results = of(screen);
+	struct list_work *self = work_of(task);
+	struct results *results = of(task->screen);
 
 	free(results->entries);
 	results->entries = self->entries;
@@ -77,13 +78,13 @@ static void read_folder(struct results *results)
 		return;
 	}
 	struct list_work *self = mem_alloc(sizeof(*self));
-	self->work = (struct desk_work){.run = list_run,
+	self->task = (struct desk_task){.work = list_run,
 		.done = list_done,
-		.destroy = list_destroy,
+		.dispose = list_dispose,
 		.screen = &results->screen};
 	str_copy(self->folder, sizeof(self->folder), folder);
 	results->reading = true;
-	desk->work(desk, DESK_READ, &self->work);
+	file_task_submit(desk, FILE_TASK_READ, &self->task);
 }
 
 /* ---- what is under the cursor or marked ------------------------------------------------------ */

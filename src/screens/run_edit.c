@@ -9,12 +9,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "report/run_export.h"
+#include "screens/file_task.h"
 
 enum edit_kind { EDIT_TAGS, EDIT_NOTE, EDIT_DELETE, EDIT_EXPORT };
 
 /* Owned by the thread for files until it is done. */
 struct edit_work {
-	struct desk_work work;
+	struct desk_task task;
 	enum edit_kind kind;
 	struct store_entry *entries;
 	size_t count;
@@ -28,9 +29,9 @@ struct edit_work {
 	char written[1200]; /* the last file */
 };
 
-static struct edit_work *work_of(struct desk_work *work)
+static struct edit_work *work_of(struct desk_task *task)
 {
-	return (struct edit_work *)work;
+	return (struct edit_work *)task;
 }
 
 void run_edit_init(struct run_edit *edit, struct screen *screen,
@@ -103,9 +104,9 @@ static int export_entry(struct edit_work *self, const struct store_entry *entry)
 	return rc;
 }
 
-static void run_work(struct desk_work *work)
+static void run_work(struct desk_task *task)
 {
-	struct edit_work *self = work_of(work);
+	struct edit_work *self = work_of(task);
 
 	for (self->done = 0; self->done < self->count; self->done++) {
 		struct store_entry *entry = &self->entries[self->done];
@@ -133,10 +134,10 @@ static void run_work(struct desk_work *work)
 	}
 }
 
-static void destroy_work(struct desk_work *work)
+static void dispose_work(struct desk_task *task)
 {
-	free(work_of(work)->entries);
-	free(work);
+	free(work_of(task)->entries);
+	free(task);
 }
 
 /* ---- afterwards ------------------------------------------------------------------------------ */
@@ -169,9 +170,10 @@ static void tell_done(const struct edit_work *self, char *buf, size_t size)
 	}
 }
 
-static void work_done(struct desk_work *work, struct screen *screen)
+static void work_done(struct desk_task *task)
 {
-	struct edit_work *self = work_of(work);
+	struct edit_work *self = work_of(task);
+	struct screen *screen = task->screen;
 	struct run_edit *edit = screen->ops->edit(screen);
 	struct desk *desk = screen->desk;
 	char text[sizeof(self->written) + 64];
@@ -199,8 +201,10 @@ static struct edit_work *begin(struct run_edit *edit, enum edit_kind kind)
 {
 	struct edit_work *self = mem_alloc(sizeof(*self));
 
-	self->work = (struct desk_work){
-		.run = run_work, .done = work_done, .destroy = destroy_work, .screen = edit->screen};
+	self->task = (struct desk_task){.work = run_work,
+		.done = work_done,
+		.dispose = dispose_work,
+		.screen = edit->screen};
 	self->kind = kind;
 	self->count = edit->count;
 	self->entries = mem_alloc((edit->count + 1) * sizeof(*self->entries));
@@ -208,12 +212,6 @@ static struct edit_work *begin(struct run_edit *edit, enum edit_kind kind)
 	return self;
 }
 
-static void submit(struct run_edit *edit, struct edit_work *self)
-{
-	struct desk *desk = edit->screen->desk;
-
-	desk->work(desk, DESK_WRITE, &self->work);
-}
 
 /* Takes the entries over that it can be done to; false: there are none, which has been said. */
 static bool take(struct run_edit *edit, const struct store_entry *entries, size_t count,
@@ -286,7 +284,7 @@ static void answer_tags(struct screen *screen, enum dialog_result result, const 
 	struct edit_work *self = begin(edit, EDIT_TAGS);
 	self->before = edit->common;
 	self->after = after;
-	submit(edit, self);
+	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
 }
 
 void run_edit_tags(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -367,7 +365,7 @@ static void answer_note(struct screen *screen, enum dialog_result result, const 
 	}
 	struct edit_work *self = begin(edit, EDIT_NOTE);
 	self->after = marks;
-	submit(edit, self);
+	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
 }
 
 void run_edit_note(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -389,7 +387,8 @@ static void answer_delete(struct screen *screen, enum dialog_result result, cons
 
 	(void)value;
 	if (result == DIALOG_YES)
-		submit(edit, begin(edit, EDIT_DELETE));
+		file_task_submit(
+			screen->desk, FILE_TASK_WRITE, &begin(edit, EDIT_DELETE)->task);
 }
 
 void run_edit_delete(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -427,7 +426,7 @@ static void export_start(struct run_edit *edit, bool replace)
 
 	run_edit_path(edit->text, self->path, sizeof(self->path));
 	self->replace = replace;
-	submit(edit, self);
+	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
 }
 
 static void answer_replace(struct screen *screen, enum dialog_result result, const char *value)

@@ -60,18 +60,19 @@ struct screen {
 	struct desk *desk;
 };
 
-/* Something that takes its time, done beside the screen on a thread for files: the memory belongs
- * to the work until destroy. */
-enum desk_queue { DESK_READ, DESK_WRITE };
-struct desk_work {
-	struct job job; /* stays first */
-	/* On the thread for files: touches nothing but what the work owns. */
-	void (*run)(struct desk_work *work);
-	/* On the UI thread afterwards, as long as the screen that asked is there. */
-	void (*done)(struct desk_work *work, struct screen *screen);
-	void (*destroy)(struct desk_work *work); /* any thread */
-	struct screen *screen;
-	struct desk_work *next; /* the program's */
+/* Work that may wait for a drive or a file, for a job thread; embedded at the start of the screen's own
+ * struct. It belongs to the desk from submit on, until dispose. */
+struct desk_task {
+	struct job job; /* the desk's; stays first */
+	/* On the job thread: touches nothing but the task and what the task owns. */
+	void (*work)(struct desk_task *task);
+	/* On the UI thread, when the screen is still there; may be NULL. */
+	void (*done)(struct desk_task *task);
+	/* Frees it, after done or instead of it; instead of it on any thread. */
+	void (*dispose)(struct desk_task *task);
+	struct screen *screen; /* whose it is; NULL: the program's */
+	bool forgotten;        /* the desk's: nobody waits any more */
+	struct desk_task *next;
 };
 
 /* What the program gives to screens: filled by app/tui_loop.c, borrowed by screens. */
@@ -94,11 +95,19 @@ struct desk {
 	void (*ask)(struct desk *desk, struct dialog *dialog,
 		void (*answer)(struct screen *screen, enum dialog_result result, const char *value),
 		struct screen *screen); /* takes the dialog */
-	/* Takes the work over; its screen is the one that asks. A desk without threads does it at
-	 * once, so done may be called before this returns. */
-	void (*work)(struct desk *desk, enum desk_queue queue, struct desk_work *work);
-	/* Tests: one at a time. */
-	int (*start_run)(struct desk *desk, const struct runner_config *config, struct err *err);
+	/* Work away from the UI thread; tasks of one key wait for each other. Takes the task when it
+	 * returns 0. */
+	int (*submit)(struct desk *desk, const char *key, struct desk_task *task, struct err *err);
+	/* Tests: one at a time. What config points to is copied. Opening the targets may wait for a
+	 * drive, so the answer comes later: started(screen, NULL) once the test runs, or the fault.
+	 * An error returned at once (a test runs or is being started) is not told again; a screen that
+	 * goes gives the start up. */
+	int (*start_run)(struct desk *desk, const struct runner_config *config,
+		void (*started)(struct screen *screen, const struct err *fault),
+		struct screen *screen, struct err *err);
+	bool starting; /* a test is being started */
+	/* Gives up the start: nobody is told, and a test that comes of it is stopped at once. */
+	void (*cancel_start)(struct desk *desk);
 	void (*pause_run)(struct desk *desk, bool paused);
 	void (*stop_run)(struct desk *desk);
 	void (*refresh)(struct desk *desk); /* inventory */
