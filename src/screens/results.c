@@ -200,8 +200,7 @@ static void title(
 	str_append(right, right_size, "   %s", stamp);
 }
 
-static void draw_sentence(
-	const char *text, enum role role, struct canvas *canvas, struct rect area)
+static void draw_sentence(const char *text, enum role role, struct canvas *canvas, struct rect area)
 {
 	canvas_wrap(canvas, area.x + 2, area.y + area.height / 3, area.width - 4,
 		area.height - area.height / 3, role, text);
@@ -233,8 +232,8 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	list.height -= below;
 	list_filter_draw(results->filter_text, canvas, &list, 5);
 	if (!table_count(results->table)) {
-		draw_sentence("No run fits the filter. Press / to change it.", ROLE_TEXT, canvas,
-			list);
+		draw_sentence(
+			"No run fits the filter. Press / to change it.", ROLE_TEXT, canvas, list);
 		return;
 	}
 	table_draw(results->table, canvas, list);
@@ -243,8 +242,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		(struct rect){area.x, area.y + rows + 1, area.width, list.height - rows - 2});
 	if (below)
 		results_rows_details(selected(results), canvas,
-			(struct rect){
-				area.x, area.y + area.height - below, area.width, below});
+			(struct rect){area.x, area.y + area.height - below, area.width, below});
 }
 
 static void open_run(struct screen *screen)

@@ -32,8 +32,7 @@ struct table *results_rows_table(void);
 /* The entries that fit the filter, into the table. */
 void results_rows_fill(struct results *results);
 /* What the line of a run has no room for: tags, note, what is wrong with it, its file. */
-void results_rows_details(
-	const struct store_entry *entry, struct canvas *canvas, struct rect area);
+void results_rows_details(const struct store_entry *entry, struct canvas *canvas, struct rect area);
 
 bool results_marked(const struct results *results, const char *id);
 void results_mark(struct results *results, const char *id, bool marked);

@@ -66,8 +66,7 @@ void results_mark(struct results *results, const char *id, bool marked)
 	const size_t at = marked_index(results, id);
 
 	if (marked && at == results->marked_count) {
-		results->marked = mem_realloc(
-			results->marked, (at + 1) * sizeof(*results->marked));
+		results->marked = mem_realloc(results->marked, (at + 1) * sizeof(*results->marked));
 		str_copy(results->marked[results->marked_count++], sizeof(*results->marked), id);
 	} else if (!marked && at < results->marked_count) {
 		results->marked_count--;
@@ -171,11 +170,11 @@ void results_rows_details(const struct store_entry *entry, struct canvas *canvas
 		str_format(text, sizeof(text), "tags: %s",
 			marks_tags_text(&entry->marks, tags, sizeof(tags)));
 	if (entry->marks.note[0])
-		str_append(text, sizeof(text), "%snote: %s", text[0] ? "   " : "",
-			entry->marks.note);
+		str_append(
+			text, sizeof(text), "%snote: %s", text[0] ? "   " : "", entry->marks.note);
 	if (text[0] && y < end - 1) {
-		const int lines = canvas_wrap(
-			canvas, area.x + 1, y, width, end - 1 - y, ROLE_LABEL, text);
+		const int lines =
+			canvas_wrap(canvas, area.x + 1, y, width, end - 1 - y, ROLE_LABEL, text);
 
 		y += lines < end - 1 - y ? lines : end - 1 - y;
 	}

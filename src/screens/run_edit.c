@@ -19,7 +19,8 @@ struct edit_work {
 	enum edit_kind kind;
 	struct store_entry *entries;
 	size_t count;
-	struct run_marks before, after; /* tags that all had, and what they are to be; or the note */
+	struct run_marks before,
+		after; /* tags that all had, and what they are to be; or the note */
 	char path[1200];
 	bool replace; /* an existing file may be */
 	/* what came of it */
@@ -50,9 +51,8 @@ void run_edit_free(struct run_edit *edit)
 /* ---- the work, on the thread for files ------------------------------------------------------- */
 
 /* The tags that were common are replaced, a run's own ones stay. */
-static int set_tags(
-	struct store_entry *entry, const struct run_marks *before, const struct run_marks *after,
-	struct err *err)
+static int set_tags(struct store_entry *entry, const struct run_marks *before,
+	const struct run_marks *after, struct err *err)
 {
 	struct run_marks marks = entry->marks;
 	int rc = 0;
@@ -212,7 +212,6 @@ static struct edit_work *begin(struct run_edit *edit, enum edit_kind kind)
 	return self;
 }
 
-
 /* Takes the entries over that it can be done to; false: there are none, which has been said. */
 static bool take(struct run_edit *edit, const struct store_entry *entries, size_t count,
 	bool unreadable, const char *what)
@@ -231,8 +230,8 @@ static bool take(struct run_edit *edit, const struct store_entry *entries, size_
 			return false;
 		}
 		if (entries[i].fault[0] && !unreadable) {
-			str_format(text, sizeof(text), "It cannot be %s: %s", what,
-				entries[i].fault);
+			str_format(
+				text, sizeof(text), "It cannot be %s: %s", what, entries[i].fault);
 			desk->notice(desk, text);
 			return false;
 		}
@@ -387,8 +386,7 @@ static void answer_delete(struct screen *screen, enum dialog_result result, cons
 
 	(void)value;
 	if (result == DIALOG_YES)
-		file_task_submit(
-			screen->desk, FILE_TASK_WRITE, &begin(edit, EDIT_DELETE)->task);
+		file_task_submit(screen->desk, FILE_TASK_WRITE, &begin(edit, EDIT_DELETE)->task);
 }
 
 void run_edit_delete(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -398,8 +396,8 @@ void run_edit_delete(struct run_edit *edit, const struct store_entry *entries, s
 
 	if (!take(edit, entries, count, true, "deleted"))
 		return;
-	str_format(text, sizeof(text), "Delete %zu run%s for good?", edit->count,
-		plural(edit->count));
+	str_format(
+		text, sizeof(text), "Delete %zu run%s for good?", edit->count, plural(edit->count));
 	for (size_t i = 0; i < edit->count && i < 6; i++)
 		str_append(text, sizeof(text), "\n%s", edit->entries[i].id);
 	if (edit->count > 6)
@@ -445,7 +443,7 @@ static void ask_export(struct run_edit *edit, const char *value)
 
 	name_them(edit, name, sizeof(name));
 	str_format(text, sizeof(text),
-		"File for %s. Its ending chooses: .json everything, .csv the intervals, .txt the "
+		"File for %s. Its ending chooses: .json everything, .txt the "
 		"report.%s",
 		name, edit->count > 1 ? " * stands for the name of each run." : "");
 	desk->ask(desk, dialog_input("Export", text, value), answer_export, edit->screen);
