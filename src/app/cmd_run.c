@@ -346,7 +346,7 @@ static int print_result(struct headless *run, const struct run *result, struct e
 		printed = output_json(run_to_json(result), rc ? NULL : err);
 	} else {
 		output_style(&run->session->settings, &style);
-		run_text(result, &style, &out);
+		run_text(result, NULL, &style, &out);
 		printed = output_text(&out, rc ? NULL : err);
 	}
 	return rc ? rc : printed;
