@@ -319,8 +319,7 @@ static void loaded(struct run_load *load, struct screen *screen)
 	load->reference = (struct reference_table){0};
 	if (compare_published(self))
 		reference_compare(&self->reference, self->runs[0], &self->published);
-	if (load->reference_faults)
-		screen->desk->notice(screen->desk, load->reference_faults);
+	run_load_complain(load, screen);
 	compare_rows_create(self);
 	compare_rows_fill(self);
 	fill_curves(self);

@@ -128,18 +128,18 @@ int compare_notes_draw(struct compare_screen *self, struct canvas *canvas, struc
 			"Nothing that is recorded is unlike but the time.");
 		return y - area.y;
 	}
-	/* Whole sentences; how many there was no room for is said on the last line. */
-	for (size_t i = 0; i < c->unlike_count && y < end; i++) {
+	/* A line each; how many there was no room for is said on the last one. */
+	for (size_t i = 0; i < c->unlike_count && y < end; i++, y++) {
 		const size_t left = c->unlike_count - i;
 
 		if (left > 1 && y + 1 == end) {
-			str_format(
-				text, sizeof(text), "unlike in %zu more ways: see the notes", left);
-			y = put(canvas, area, y, 1, ROLE_WARN, text);
-			break;
+			str_format(text, sizeof(text),
+				"unlike in %zu more ways, which the notes list", left);
+			i = c->unlike_count;
+		} else {
+			str_format(text, sizeof(text), "unlike: %s", c->unlike[i]);
 		}
-		str_format(text, sizeof(text), "unlike: %s", c->unlike[i]);
-		y = put(canvas, area, y, end - y, ROLE_WARN, text);
+		canvas_text(canvas, area.x + 1, y, area.width - 2, ROLE_WARN, text);
 	}
 	return y - area.y;
 }

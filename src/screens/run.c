@@ -280,24 +280,22 @@ static const struct screen_hint *hints(struct screen *screen)
 			const bool down = self->view == RUN_POINTS && !self->together;
 
 			list[n++] = (struct screen_hint){down ? ACTION_UP : ACTION_LEFT, ""};
-			list[n++] = (struct screen_hint){
-				down ? ACTION_DOWN : ACTION_RIGHT, "read points"};
-			if (self->together || self->view == RUN_CURVE)
-				list[n++] = (struct screen_hint){
-					ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
+			list[n++] = (struct screen_hint){down ? ACTION_DOWN : ACTION_RIGHT, "read"};
 		}
 		list[n++] = (struct screen_hint){ACTION_RUN_VIEW, names[next_view(self)]};
 		if (has_curve(self))
-			list[n++] = (struct screen_hint){
-				ACTION_RUN_OVERLAY, run_overlay_next_name(self)};
+			list[n++] = (struct screen_hint){ACTION_RUN_OVERLAY, "overlay"};
 		list[n++] = (struct screen_hint){ACTION_RUN_COMPARE, "compare"};
-		if (self->view == RUN_DETAILS) {
-			list[n++] = (struct screen_hint){ACTION_RUN_TAGS, "tags"};
-			list[n++] = (struct screen_hint){ACTION_RUN_NOTE, "note"};
-		}
-		list[n++] = (struct screen_hint){ACTION_RUN_EXPORT, "export"};
 	}
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	if (self->run) {
+		list[n++] = (struct screen_hint){ACTION_RUN_EXPORT, "export"};
+		list[n++] = (struct screen_hint){ACTION_RUN_TAGS, "tags"};
+		list[n++] = (struct screen_hint){ACTION_RUN_NOTE, "note"};
+		if (self->view != RUN_DETAILS && (self->together || self->view == RUN_CURVE))
+			list[n++] = (struct screen_hint){
+				ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
+	}
 	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
 	list[n++] = (struct screen_hint){ACTION_BACK, "back"};
 	list[n] = (struct screen_hint){ACTION_COUNT, NULL};
@@ -343,8 +341,7 @@ static void loaded(struct run_load *load, struct screen *screen)
 	self->reference = load->reference;
 	load->reference = (struct reference_table){0};
 	reference_compare(&self->reference, self->run, &self->published);
-	if (load->reference_faults)
-		screen->desk->notice(screen->desk, load->reference_faults);
+	run_load_complain(load, screen);
 	points_table_fill(self->points, self->run->searches, self->run->search_count,
 		self->run->points, self->run->point_count);
 	points_table_select(self->points, 0);

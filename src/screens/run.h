@@ -41,8 +41,6 @@ void run_details_fill(struct run_screen *screen, int width);
 
 /* Published figures, another run of the same workload, nothing: the next that there is. */
 void run_overlay_next(struct run_screen *self);
-/* What the legend and the bottom line call the next one: "published", "another run", "alone". */
-const char *run_overlay_next_name(const struct run_screen *self);
 /* The rank among the published drives, and those that cannot be compared, a sentence each; "" none. */
 void run_overlay_words(const struct run_screen *self, char *rank, char *unlike, size_t size);
 void run_overlay_free(struct run_screen *self);

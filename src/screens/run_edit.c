@@ -89,19 +89,12 @@ static void export_name(const char *pattern, const char *id, char *buf, size_t s
 
 static int export_entry(struct edit_work *self, const struct store_entry *entry)
 {
-	struct run *run = NULL;
-	int rc;
-
 	export_name(self->path, entry->id, self->written, sizeof(self->written));
 	if (!self->replace && !access(self->written, F_OK)) {
 		self->exists = true;
 		return -EEXIST;
 	}
-	rc = store_load(entry, &run, &self->err);
-	if (!rc)
-		rc = run_export(run, self->written, &self->err);
-	run_free(run);
-	return rc;
+	return run_export(entry, self->written, &self->err);
 }
 
 static void run_work(struct desk_task *task)
@@ -443,7 +436,7 @@ static void ask_export(struct run_edit *edit, const char *value)
 
 	name_them(edit, name, sizeof(name));
 	str_format(text, sizeof(text),
-		"File for %s. Its ending chooses: .json everything, .txt the "
+		"File for %s. Its ending chooses: .json everything, .csv the intervals, .txt the "
 		"report.%s",
 		name, edit->count > 1 ? " * stands for the name of each run." : "");
 	desk->ask(desk, dialog_input("Export", text, value), answer_export, edit->screen);
@@ -452,7 +445,6 @@ static void ask_export(struct run_edit *edit, const char *value)
 static void answer_export(struct screen *screen, enum dialog_result result, const char *value)
 {
 	struct run_edit *edit = screen->ops->edit(screen);
-	struct err err = {0};
 	const char *fault = NULL;
 
 	if (result != DIALOG_YES)
@@ -462,8 +454,8 @@ static void answer_export(struct screen *screen, enum dialog_result result, cons
 		fault = "Type the name of the file to write.";
 	else if (edit->count > 1 && !strchr(edit->text, '*'))
 		fault = "Several runs need several files: put a * where the name of each run goes.";
-	else if (run_export_check(edit->text, &err))
-		fault = err.text;
+	else if (run_form_of(edit->text) == RUN_FORM_COUNT)
+		fault = "Let the name end in .json, .csv or .txt.";
 	if (fault) {
 		ask_export(edit, edit->text);
 		screen->desk->notice(screen->desk, fault);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -65,4 +66,15 @@ void run_load_start(struct screen *screen, const struct store_entry *const *entr
 	load->with_reference = with_reference;
 	load->done = done;
 	file_task_submit(screen->desk, FILE_TASK_READ, &load->task);
+}
+
+void run_load_complain(const struct run_load *load, struct screen *screen)
+{
+	char text[512];
+
+	if (!load->reference_faults)
+		return;
+	str_format(text, sizeof(text), "%.*s", (int)strcspn(load->reference_faults, "\n"),
+		load->reference_faults);
+	screen->desk->notice(screen->desk, text);
 }

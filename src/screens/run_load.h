@@ -25,5 +25,7 @@ struct run_load {
  * returns. At most COMPARE_RUNS_MAX. */
 void run_load_start(struct screen *screen, const struct store_entry *const *entries, size_t count,
 	bool with_reference, void (*done)(struct run_load *load, struct screen *screen));
+/* A file of published figures was faulty: the first fault as a notice. */
+void run_load_complain(const struct run_load *load, struct screen *screen);
 
 #endif

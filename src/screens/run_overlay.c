@@ -188,17 +188,6 @@ void run_overlay_next(struct run_screen *self)
 	}
 }
 
-const char *run_overlay_next_name(const struct run_screen *self)
-{
-	static const char *const names[] = {
-		[RUN_OVERLAY_NONE] = "alone",
-		[RUN_OVERLAY_PUBLISHED] = "published",
-		[RUN_OVERLAY_RUN] = "other run",
-	};
-
-	return names[next(self)];
-}
-
 void run_overlay_words(const struct run_screen *self, char *rank, char *unlike, size_t size)
 {
 	const struct reference_comparison *published = &self->published;
