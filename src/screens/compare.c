@@ -253,12 +253,14 @@ static const struct screen_hint *hints(struct screen *screen)
 		if (!compare_published(self) && self->view != COMPARE_NOTES)
 			shown[n++] = (struct screen_hint){ACTION_COMPARE_METRIC,
 				curve_metric_name((self->metric + 1) % CURVE_METRICS)};
-		if (self->view == COMPARE_CURVES || self->wide)
-			shown[n++] = (struct screen_hint){
-				ACTION_COMPARE_LOG, self->linear ? "logarithmic" : "linear"};
-		shown[n++] = (struct screen_hint){ACTION_COMPARE_EXPORT, "export"};
 	}
 	shown[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	if (ready(self)) {
+		shown[n++] = (struct screen_hint){ACTION_COMPARE_EXPORT, "export"};
+		if (self->view != COMPARE_NOTES && (self->view == COMPARE_CURVES || self->wide))
+			shown[n++] = (struct screen_hint){
+				ACTION_COMPARE_LOG, self->linear ? "logarithmic" : "linear"};
+	}
 	shown[n++] = (struct screen_hint){ACTION_HELP, "help"};
 	shown[n++] = (struct screen_hint){ACTION_BACK, "back"};
 	shown[n] = (struct screen_hint){ACTION_COUNT, NULL};

@@ -160,7 +160,7 @@ static void create_published(struct compare_screen *self)
 		[DRIVES_LATENCY] = {"LATENCY", 7, 8, TABLE_RIGHT, 0, true},
 		[DRIVES_RATE_PCT] = {"RUN RATE", 8, 9, TABLE_RIGHT, 0, true},
 		[DRIVES_LATENCY_PCT] = {"RUN MEAN", 8, 9, TABLE_RIGHT, 1, true},
-		[DRIVES_WHY] = {"", 10, 30, TABLE_LEFT, 3, false},
+		[DRIVES_WHY] = {"", 28, 34, TABLE_LEFT, 3, false},
 		[DRIVES_START] = {"START", 6, 7, TABLE_RIGHT, 4, true},
 		[DRIVES_START_LATENCY] = {"LATENCY", 7, 8, TABLE_RIGHT, 4, true},
 	};
