@@ -160,14 +160,16 @@ static int make_ring(struct uring *uring, unsigned extra, uint32_t per_request, 
 	return 0;
 }
 
+/* Many slots to a registered buffer; or each its own: for a command, the kernel (6.1) counts all that
+ * lies behind it in the buffer against the segments that a request may have. */
 static void register_buffers(struct uring *uring, const struct io_backend_config *config,
-	uint32_t depth, struct io_backend_facts *facts)
+	bool commands, uint32_t depth, struct io_backend_facts *facts)
 {
 	struct iovec *chunks;
 	uint32_t per_chunk, count;
 	char text[160], limit[32];
 
-	while (uring->chunk_shift < 31 &&
+	while (!commands && uring->chunk_shift < 31 &&
 		config->buffer_bytes << (uring->chunk_shift + 1) <= REGISTER_MAX)
 		uring->chunk_shift++;
 	per_chunk = UINT32_C(1) << uring->chunk_shift;
@@ -219,6 +221,7 @@ static void register_files(
 int uring_open_ring(struct uring *uring, const struct io_backend_config *config, unsigned extra,
 	uint32_t entries_per_request, struct io_backend_facts *facts, struct err *err)
 {
+	const bool commands = extra & IORING_SETUP_SQE128;
 	uint32_t depth = config->depth;
 
 	uring->targets = config->targets;
@@ -229,7 +232,9 @@ int uring_open_ring(struct uring *uring, const struct io_backend_config *config,
 	if (rc)
 		return rc;
 	register_files(uring, config, facts);
-	register_buffers(uring, config, depth, facts);
+	/* For the same reason as there: parts of a buffer cannot be sent as commands of their own. */
+	if (!commands || entries_per_request == 1)
+		register_buffers(uring, config, commands, depth, facts);
 	facts->depth = depth;
 	facts->fixed_buffers = uring->fixed_buffers;
 	facts->registered_files = uring->fixed_files;
