@@ -30,6 +30,7 @@ struct io_backend_config {
 	const struct io_target *targets;
 	size_t target_count;
 	uint32_t depth;    /* most requests in flight, all targets together */
+	bool polled;       /* completions are to be looked for without interrupts */
 	uint32_t contexts; /* of the pool: what a process has only once is shared by so many */
 	void *buffers;     /* depth buffers of buffer_bytes, contiguous */
 	size_t buffer_bytes;

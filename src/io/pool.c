@@ -205,6 +205,7 @@ static int make_worker(struct io_pool *pool, const struct io_pool_config *config
 
 		worker->block_bytes = bytes > worker->block_bytes ? bytes : worker->block_bytes;
 	}
+	worker->polled = config->polled;
 	worker->contexts = pool->worker_count;
 	return io_worker_start(worker, err);
 }

@@ -146,31 +146,6 @@ static int make_room(struct uring_cmd *pass, const struct io_backend_config *con
 	return 0;
 }
 
-static int uring_cmd_open(const struct io_backend_config *config, void **context,
-	struct io_backend_facts *facts, struct err *err)
-{
-	struct uring_cmd *pass = mem_alloc(sizeof(*pass));
-	uint32_t parts;
-	int rc = 0;
-
-	*facts = (struct io_backend_facts){.direct = true};
-	str_copy(facts->name, sizeof(facts->name), "uring_cmd");
-	pass->targets = mem_alloc(config->target_count * sizeof(*pass->targets));
-	for (size_t i = 0; i < config->target_count && !rc; i++)
-		rc = describe(&config->targets[i], &pass->targets[i], err);
-	if (!rc)
-		rc = make_room(pass, config, &parts, facts, err);
-	if (!rc)
-		rc = uring_open_ring(&pass->uring, config, IORING_SETUP_SQE128 | IORING_SETUP_CQE32,
-			parts, facts, err);
-	if (rc) {
-		uring_cmd_free(pass);
-		return rc;
-	}
-	*context = pass;
-	return 0;
-}
-
 static void prepare_part(
 	struct uring_cmd *pass, const struct io_request *request, uint32_t from, uint32_t length)
 {
@@ -227,11 +202,51 @@ static void uring_cmd_prepare(void *context, const struct io_request *request)
 	}
 }
 
+static int open_ring(struct uring_cmd *pass, const struct io_backend_config *config, uint32_t parts,
+	struct io_backend_facts *facts, struct err *err)
+{
+	const unsigned flags = IORING_SETUP_SQE128 | IORING_SETUP_CQE32;
+	const bool poll = uring_may_poll(config, facts);
+	int rc = uring_open_ring(
+		&pass->uring, config, flags | (poll ? IORING_SETUP_IOPOLL : 0), parts, facts, err);
+
+	if (!rc && poll &&
+		!uring_poll_works(&pass->uring, config, uring_cmd_prepare, pass, facts)) {
+		io_uring_queue_exit(&pass->uring.ring);
+		rc = uring_open_ring(&pass->uring, config, flags, parts, facts, err);
+	}
+	return rc;
+}
+
+static int uring_cmd_open(const struct io_backend_config *config, void **context,
+	struct io_backend_facts *facts, struct err *err)
+{
+	struct uring_cmd *pass = mem_alloc(sizeof(*pass));
+	uint32_t parts;
+	int rc = 0;
+
+	*facts = (struct io_backend_facts){.direct = true};
+	str_copy(facts->name, sizeof(facts->name), "uring_cmd");
+	pass->targets = mem_alloc(config->target_count * sizeof(*pass->targets));
+	for (size_t i = 0; i < config->target_count && !rc; i++)
+		rc = describe(&config->targets[i], &pass->targets[i], err);
+	if (!rc)
+		rc = make_room(pass, config, &parts, facts, err);
+	if (!rc)
+		rc = open_ring(pass, config, parts, facts, err);
+	if (rc) {
+		uring_cmd_free(pass);
+		return rc;
+	}
+	*context = pass;
+	return 0;
+}
+
 static int uring_cmd_submit(void *context)
 {
 	struct uring_cmd *pass = context;
 
-	return io_uring_submit(&pass->uring.ring);
+	return uring_hand_over(&pass->uring);
 }
 
 /* What a status of the drive is to the block layer: status code type and code (Base 2.0, 4.2.3). */
@@ -285,7 +300,7 @@ static int uring_cmd_reap(
 		out[count++] = (struct io_completion){.slot = (uint32_t)cqe->user_data,
 			.result = slot->result ? slot->result : (int32_t)slot->length};
 	}
-	io_uring_cq_advance(&pass->uring.ring, seen);
+	uring_took(&pass->uring, seen);
 	return count ? (int)count : rc;
 }
 
