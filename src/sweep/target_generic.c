@@ -110,6 +110,7 @@ int target_generic_open(const char *name, const struct target_name *found, struc
 	out->io.protection = identify->protection != 0;
 	out->io.max_transfer_bytes = largest_command(found);
 	out->io.buffer_alignment = PAGE;
+	out->io.io_poll = found->has_block && found->block.io_poll;
 	if (__builtin_mul_overflow(
 		    identify->size_blocks, (uint64_t)identify->lba_bytes, &out->io.size_bytes))
 		return refuse(err, -EOVERFLOW, path, "its size is larger than any drive");
