@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/guard.h"
+
 int output_write(const char *text, size_t length, struct err *err)
 {
 	while (length) {
@@ -93,7 +95,10 @@ void output_style(const struct settings *settings, struct text_style *style)
 
 void output_complain(const char *sentence)
 {
-	fprintf(stderr, "nvsweep: %s\n", sentence);
+	if (guard_detached())
+		guard_detached_say(sentence);
+	else
+		fprintf(stderr, "nvsweep: %s\n", sentence);
 }
 
 /* A new file: only an attempt tells whether its folder takes one (rights, read-only mounts). */

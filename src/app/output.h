@@ -27,7 +27,7 @@ void output_style(const struct settings *settings, struct text_style *style);
 /* Columns and lines of standard output; false: it is no terminal. */
 bool output_size(int *width, int *height);
 
-/* "nvsweep: SENTENCE" on standard error. */
+/* "nvsweep: SENTENCE" on standard error; of a run without a terminal in the file beside it. */
 void output_complain(const char *sentence);
 
 /* Could this file be written? Asked before a long test, nothing is changed. "-" is standard
