@@ -2,6 +2,7 @@
  * and the child's side of their pipe. */
 #include "app/guard.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -37,6 +38,7 @@
 /* How long the guard waits for a child that has reported its exit code. */
 #define GRACE_MS (SANITIZED ? 10000 : 100)
 #define CRASH_LOG_LINES 10
+#define INHERITED_MAX 64
 
 /* What the child writes into the pipe. */
 enum report_kind {
@@ -64,6 +66,8 @@ struct guard {
 static int child_report_fd = -1;
 static int child_log_fd = -1;
 static bool child_detached;
+static int inherited[INHERITED_MAX];
+static size_t inherited_count;
 static char child_detached_log[600];
 /* SIGHUP was ignored when we were started (nohup): then it stays so, although a blocked signal that
  * is ignored would reach a signalfd. */
@@ -461,6 +465,22 @@ void guard_suspend(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+void guard_note_inherited(void)
+{
+	DIR *dir = SANITIZED ? NULL : opendir("/proc/self/fd"); /* theirs are not the caller's */
+	const struct dirent *item;
+
+	if (!dir)
+		return;
+	while (inherited_count < INHERITED_MAX && (item = readdir(dir))) {
+		const int fd = atoi(item->d_name); /* "." and "..": 0 */
+
+		if (fd > STDERR_FILENO && fd != dirfd(dir))
+			inherited[inherited_count++] = fd;
+	}
+	closedir(dir);
+}
+
 void guard_detach(int code, const char *log)
 {
 	const int null = open("/dev/null", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -479,6 +499,8 @@ void guard_detach(int code, const char *log)
 		dup2(null, fd);
 	if (null > STDERR_FILENO)
 		close(null);
+	while (inherited_count)
+		close(inherited[--inherited_count]);
 	/* The folder we were started in may be unmounted now. Names from here on are absolute. */
 	if (chdir("/") < 0)
 		log_warn("cannot leave the folder: %s", err_errno_text(errno));

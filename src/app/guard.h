@@ -31,6 +31,10 @@ struct guard_config {
 	size_t restore_length;
 };
 
+/* First of all: notes what the caller left open, so that a detached child can close it. Somebody may
+ * wait for the end of such a pipe. */
+void guard_note_inherited(void);
+
 /* Returns 0 in the child alone; the parent never comes back. -errno: no process could be made, or
  * the terminal belongs to another job. Call it while there is one thread. In the modes RUN and
  * TERMINAL the signals of guard_signals are blocked when it returns. */

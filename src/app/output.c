@@ -157,3 +157,20 @@ int output_check_path(const char *path, struct err *err)
 	/* It is replaced by rename: the folder must take a new file too. */
 	return S_ISREG(st.st_mode) ? check_new(path, err) : 0;
 }
+
+int output_absolute(const char *path, char *buf, size_t size, struct err *err)
+{
+	char folder[4096];
+
+	if (path[0] == '/' || !strcmp(path, "-")) {
+		if (str_copy(buf, size, path) < size)
+			return 0;
+	} else if (getcwd(folder, sizeof(folder))) {
+		if (str_format(buf, size, "%s/%s", folder, path) + 1 < size)
+			return 0;
+	} else {
+		return err_set(
+			err, -errno, "the folder we are in is gone: %s", err_errno_text(errno));
+	}
+	return err_set(err, -ENAMETOOLONG, "the name %.60s... is too long", path);
+}

@@ -33,5 +33,7 @@ void output_complain(const char *sentence);
 /* Could this file be written? Asked before a long test, nothing is changed. "-" is standard
  * output. */
 int output_check_path(const char *path, struct err *err);
+/* The name that still means the file in another folder; "-" stays. */
+int output_absolute(const char *path, char *buf, size_t size, struct err *err);
 
 #endif
