@@ -22,6 +22,9 @@ struct method_ops {
 	 * returns the count. NULL: only the workload's. Sizes, shares and outstanding count matter. */
 	size_t (*loads)(const struct options *options, const struct workload *workload,
 		struct io_load *out);
+	/* Seconds that what it plans would take at the maximum rate: bounds what it can write. NULL: all
+	 * of plan's. */
+	double (*full_rate_s)(const struct options *options, const struct workload *workload);
 	/* The most it ever keeps outstanding per target; NULL: the count in effect. */
 	uint32_t (*outstanding)(const struct options *options, const struct workload *workload);
 };
