@@ -5,7 +5,7 @@
 
 #include "result/check.h"
 
-/* What a drive is made of, and what is usual for it at the least. */
+/* What a drive is made of, and what is usual for it: latencies at most, rates at least. */
 struct check_media {
 	const char *what; /* "flash on PCIe" */
 	double p50_ns, p99_ns, iops, bytes_s;

@@ -27,6 +27,9 @@ struct method_ops {
 	const char *origin;
 	/* It never lasts longer, whatever the drive does; 0: as long as its steps take. */
 	double limit_s;
+	/* Seconds that what it plans would take at the maximum rate: bounds what it can write. NULL: all
+	 * of plan's. */
+	double (*full_rate_s)(const struct options *options, const struct workload *workload);
 	/* The most it ever keeps outstanding per target; NULL: the count in effect. */
 	uint32_t (*outstanding)(const struct options *options, const struct workload *workload);
 };
