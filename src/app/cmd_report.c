@@ -10,7 +10,6 @@
 #include "app/published.h"
 #include "base/file.h"
 #include "report/run_csv.h"
-#include "report/run_text.h"
 #include "result/store.h"
 
 static const struct form {
@@ -68,7 +67,6 @@ static int write_json(const struct store_entry *entry, struct strbuf *out, struc
 static int write_form(struct session *session, const struct store_entry *entry, int form,
 	bool to_file, struct strbuf *out, struct err *err)
 {
-	struct published published;
 	struct text_style style;
 	struct run *run = NULL;
 	int rc;
@@ -84,9 +82,7 @@ static int write_form(struct session *session, const struct store_entry *entry, 
 		output_style(&session->settings, &style);
 		if (to_file)
 			style.width = 0;
-		published_compare(run, &published);
-		run_text(run, &published.comparison, &style, out);
-		published_free(&published);
+		published_run_text(run, &style, out);
 	}
 	run_free(run);
 	return 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/cmd_attach.h"
 #include "app/output.h"
 #include "app/published.h"
 #include "report/run_text.h"
@@ -141,7 +142,6 @@ static int named_entries(struct session *session, const char *folder, struct sto
 static int show_run(
 	struct session *session, const struct store_entry *entry, bool first, struct err *err)
 {
-	struct published published;
 	struct text_style style;
 	struct strbuf out = {0};
 	struct json *document;
@@ -156,12 +156,10 @@ static int show_run(
 	if (rc)
 		return rc;
 	output_style(&session->settings, &style);
-	published_compare(run, &published);
 	if (!first)
 		strbuf_add(&out, "\n");
-	run_text(run, &published.comparison, &style, &out);
+	published_run_text(run, &style, &out);
 	rc = output_text(&out, err);
-	published_free(&published);
 	run_free(run);
 	return rc;
 }
@@ -261,8 +259,11 @@ int cmd_results(struct session *session, struct err *err)
 	struct store_entry *entries;
 	const char *folder;
 	size_t count;
-	int rc = session_runs_name(session, &folder, err);
+	int rc;
 
+	if (session->cli->given[CLI_RUNNING])
+		return cmd_results_running(session, err);
+	rc = session_runs_name(session, &folder, err);
 	if (rc)
 		return rc;
 	if (!cli->operand_count)

@@ -2,6 +2,8 @@
 #ifndef APP_PUBLISHED_H
 #define APP_PUBLISHED_H
 
+#include "base/str.h"
+#include "report/text_table.h"
 #include "result/reference.h"
 
 struct published {
@@ -12,5 +14,7 @@ struct published {
 /* A file of figures that is faulty is said on standard error; the others count. */
 void published_compare(const struct run *run, struct published *out);
 void published_free(struct published *published);
+/* run_text() with the rank among the published figures. */
+void published_run_text(const struct run *run, const struct text_style *style, struct strbuf *out);
 
 #endif
