@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli.h"
+#include "app/cmd_check.h"
 #include "app/cmd_doctor.h"
 #include "app/cmd_inventory.h"
 #include "app/cmd_results.h"
@@ -20,6 +21,7 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_LIST] = cmd_list,
 	[CLI_SHOW] = cmd_show,
 	[CLI_HEALTH] = cmd_health,
+	[CLI_CHECK] = cmd_check,
 	[CLI_CAPTURE] = cmd_capture,
 	[CLI_WORKLOADS] = cmd_workloads,
 	[CLI_RUN] = cmd_run,
@@ -81,7 +83,7 @@ static int guard(const struct cli *cli, struct err *err)
 	char restore[256];
 	struct guard_config config = {
 		.mode = GUARD_COMMAND,
-		.crash_exit = cli->command == CLI_HEALTH ? (int)HEALTH_UNKNOWN : ERR_EXIT_FAILED,
+		.crash_exit = cli_crash_exit(cli->command),
 		.restore = restore,
 	};
 
