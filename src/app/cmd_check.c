@@ -2,12 +2,12 @@
 #include "app/cmd_check.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/conduct.h"
+#include "app/guard.h"
 #include "app/output.h"
-#include "app/progress.h"
 #include "base/str.h"
 #include "report/check_text.h"
 #include "sim/backend.h"
@@ -22,8 +22,7 @@ struct headless_check {
 	const char *folder; /* of runs */
 	const struct inventory *inventory;
 	struct runner *runner;
-	struct progress progress;
-	struct runner_view *view; /* the last */
+	struct conduct conduct;
 };
 
 static int read_options(struct headless_check *check, struct err *err)
@@ -104,13 +103,16 @@ static int prepare(struct headless_check *check, struct err *err)
 static int print(const struct headless_check *check, struct err *err)
 {
 	const struct run *run = runner_run(check->runner);
-	const char *path = check->view ? check->view->saved_path : "";
+	const struct runner_view *view = check->conduct.view;
+	const char *path = view ? view->saved_path : "";
 	struct text_style style;
 	struct strbuf out = {0};
 	struct check judged;
 	int rc;
 
 	check_judge(run, &judged);
+	if (guard_detached()) /* nobody is there to read it; it is saved */
+		return (int)judged.verdict;
 	if (check->session->cli->given[CLI_JSON]) {
 		rc = output_json(check_json(run, &judged, path), err);
 	} else {
@@ -122,49 +124,39 @@ static int print(const struct headless_check *check, struct err *err)
 	}
 	if (rc)
 		return rc;
-	if (check->view && *check->view->save_fault)
-		return err_set(
-			err, -EIO, "the check could not be saved: %s", check->view->save_fault);
+	if (view && *view->save_fault)
+		return err_set(err, -EIO, "the check could not be saved: %s", view->save_fault);
 	return (int)judged.verdict;
 }
 
-static void wait_for_end(struct headless_check *check)
+static int finish(struct headless_check *check, struct err *err)
 {
-	struct mailbox *box = runner_mailbox(check->runner);
-
-	for (bool last = false; !last;) {
-		struct pollfd wake = {.fd = box->fd, .events = POLLIN};
-
-		last = runner_ended(check->runner);
-		if (!last)
-			poll(&wake, 1, 1000);
-		struct runner_view *view = mailbox_take(box);
-
-		if (!view)
-			continue;
-		runner_view_free(check->view);
-		check->view = view;
-		progress_view(&check->progress, view);
-	}
-	progress_clear(&check->progress);
+	if (!check->conduct.abandoned)
+		return print(check, err);
+	output_complain("gave up waiting for the drive; what was measured is kept, nvsweep results "
+			"shows it as partial");
+	return HEALTH_UNKNOWN;
 }
 
 int cmd_check(struct session *session, struct err *err)
 {
 	struct headless_check check = {.session = session, .target = session->cli->operands[0]};
-	struct text_style style;
-	int rc;
+	int rc = conduct_open(&check.conduct, session, false, err);
 
-	output_style(&session->settings, &style);
-	progress_open(&check.progress, style.ascii);
+	if (rc)
+		return rc;
 	rc = prepare(&check, err);
-	if (!rc) {
-		wait_for_end(&check);
-		rc = print(&check, err);
+	if (!rc)
+		rc = conduct_run(&check.conduct, check.runner, check.folder, err);
+	if (!rc)
+		rc = finish(&check, err);
+	if (check.conduct.abandoned) {
+		session->stuck = true; /* taking the runner apart would wait for the drive */
+		return rc;
 	}
+	conduct_close(&check.conduct);
 	if (check.runner)
 		runner_destroy(check.runner);
-	runner_view_free(check.view);
 	if (check.inventory)
 		inventory_unref(check.inventory);
 	workload_free(check.workload);
