@@ -23,6 +23,14 @@ static uint32_t mix_max(const struct io_mix *mix)
 	return most;
 }
 
+bool io_load_writes(const struct io_load *load)
+{
+	for (uint32_t s = 0; s < load->stream_count; s++)
+		if (load->streams[s].share > 0 && load->streams[s].read_share < 1)
+			return true;
+	return false;
+}
+
 uint32_t io_load_max_block(const struct io_load *load)
 {
 	uint32_t most = 0;

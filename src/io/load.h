@@ -50,6 +50,8 @@ struct io_load {
 	double reducible_share; /* of write buffers */
 };
 
+/* Does any of it write? */
+bool io_load_writes(const struct io_load *load);
 /* Largest block of the load. */
 uint32_t io_load_max_block(const struct io_load *load);
 /* Refuses impossible loads: sizes not multiples of lba_bytes, larger than the area, writes without

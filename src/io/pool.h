@@ -43,6 +43,7 @@ struct io_tally {
 	uint64_t reads, writes, read_bytes, write_bytes;
 	uint64_t errors;         /* completions that failed; not in the latencies */
 	uint64_t short_reads;    /* fewer bytes than asked; counted as errors too */
+	uint64_t short_writes;   /* the same of writes */
 	uint64_t retries;        /* EAGAIN and EINTR that were sent again */
 	double outstanding_ns;   /* time integral of the number in flight over the span */
 	uint64_t backlog;        /* waiting arrivals at the end */
@@ -52,6 +53,9 @@ struct io_tally {
 	int first_error;         /* -errno of the first failed completion; 0 */
 	/* A read inside the device gave 0 bytes, ENODEV, ...; of a whole phase also after the window. */
 	bool device_lost;
+	/* -errno of the first write that shows that none can succeed any more: no space, quota, read-only,
+	 * not permitted, file too large; it ends the phase. Of a whole phase also after the window. */
+	int write_refused;
 	struct hist service, response, lateness; /* response == service in a closed loop */
 	struct hist read_service, write_service;
 };
@@ -72,6 +76,9 @@ struct io_phase {
 	/* Per lane, exactly, without warm-up; a multiple of the block size. 0: by time. The last
 	 * I/O is cut to fit. With a window_ns too, what comes first ends the phase. */
 	uint64_t total_bytes;
+	/* Every lane passes once over its whole area, to the last byte, and the phase ends; instead of
+	 * total_bytes. The load is one sequential stream of one direction. */
+	bool cover;
 	uint64_t interval_ns; /* 0: 1 s; a divisor is not required */
 };
 
