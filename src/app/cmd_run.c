@@ -153,7 +153,6 @@ static int read_options(struct headless *run, struct err *err)
 static int check_command(struct headless *run, struct err *err)
 {
 	const struct cli *cli = run->session->cli;
-	char why[256];
 	int rc = workload_load(cli->operands[0], &run->workload, err);
 
 	if (rc)
@@ -164,10 +163,6 @@ static int check_command(struct headless *run, struct err *err)
 	rc = read_options(run, err);
 	if (rc)
 		return rc;
-	/* With read_pct=100 nothing of it writes. */
-	if (run->options.read_pct < 100 && workload_refused(run->workload, why, sizeof(why)))
-		return err_set_exit(
-			err, ERR_EXIT_REFUSED, -EPERM, "%s: %s", run->workload->name, why);
 	if (cli->given[CLI_OUTPUT]) {
 		rc = output_check_path(cli->value[CLI_OUTPUT], err);
 		if (rc)

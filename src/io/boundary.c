@@ -155,6 +155,7 @@ void io_boundary_start(struct io_worker *worker)
 	worker->abandoned = 0;
 	worker->lost = false;
 	worker->write_refused = 0;
+	memset(worker->uncounted_bytes, 0, sizeof(worker->uncounted_bytes));
 	worker->fault = 0;
 	struct io_piece *piece = io_pieces_current(&worker->pieces);
 	piece->index = 0;

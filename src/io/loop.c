@@ -297,6 +297,8 @@ static inline void complete(
 	} else if (__builtin_expect(count, 1)) {
 		io_recorder_done(&lane->recorder, slot->write, slot->length, slot->due_ns,
 			slot->submit_ns, done);
+	} else {
+		worker->uncounted_bytes[slot->write] += slot->length;
 	}
 	slot->submit_ns = UINT64_MAX;
 	if (!lane->free_count)

@@ -223,6 +223,8 @@ void io_merge_judge(struct io_merge *merge)
 		}
 		result->suspended_ns = greater(result->suspended_ns, worker->paused_ns);
 		result->abandoned += worker->abandoned;
+		result->uncounted_read_bytes += worker->uncounted_bytes[0];
+		result->uncounted_write_bytes += worker->uncounted_bytes[1];
 		result->total.device_lost |= worker->lost;
 		if (!result->total.write_refused)
 			result->total.write_refused = worker->write_refused;

@@ -97,6 +97,9 @@ struct io_phase_result {
 	double worker_cpu_pct; /* the busiest worker */
 	/* The worker that waited longest for a CPU; 0 where the kernel keeps no such statistics. */
 	double worker_delay_pct;
+	/* Completed well, but in no interval's figures: what a closed loop had in flight at the window's
+	 * end, what an open loop had at its beginning. For what was read and written altogether. */
+	uint64_t uncounted_read_bytes, uncounted_write_bytes;
 	uint32_t abandoned; /* I/Os that did not complete in 5 s: the pool is of no more use */
 };
 

@@ -107,6 +107,7 @@ struct io_worker {
 	uint32_t interval, sample;
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, delay_at_ns, paused_ns;
 	uint32_t abandoned;
+	uint64_t uncounted_bytes[2]; /* read, written: good, but in no span */
 	bool lost;         /* the device, also where it is seen only after the window */
 	int write_refused; /* the same */
 	int fault;         /* -errno of the backend itself */

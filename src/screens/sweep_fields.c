@@ -355,9 +355,6 @@ void sweep_fields_read(struct sweep_form *sweep)
 		str_copy(sweep->refused, sizeof(sweep->refused), "there is no workload to run");
 		return;
 	}
-	if (workload_refused(sweep->workload, sweep->refused, sizeof(sweep->refused)))
-		return;
-	sweep->refused[0] = '\0';
 	format_duration(sweep->estimate, sizeof(sweep->estimate),
 		runner_estimate_s(sweep->method, &sweep->options, sweep->workload) /
 			sweep->options.time_factor);

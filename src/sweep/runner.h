@@ -9,6 +9,7 @@
 #include "nvme/inventory.h"
 #include "result/run.h"
 #include "sweep/gate.h"
+#include "sweep/gate.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
 
@@ -23,6 +24,7 @@ struct runner_config {
 	const struct inventory *inventory; /* may be NULL; referenced */
 	struct jobs *jobs;                 /* for SMART before/after and the sampler; may be NULL */
 	struct transport *transport;       /* may be NULL */
+	const struct gate_consent *consent; /* to write, for loads that do; NULL: none given */
 	const char *runs_folder;           /* NULL: do not save */
 	struct gate_consent consent;       /* to write; copied */
 	bool virtual_time;                 /* null backend on a free-running clock (tests) */
@@ -83,7 +85,9 @@ struct runner_view {
 void runner_view_free(void *view);
 
 /* Checks everything (targets, load, method) before any thread starts: errors come here, with their
- * exit kind. */
+ * exit kind. Where the load writes every target passes the gate here (ERR_EXIT_REFUSED), and again
+ * before each step that writes; so this reads the drives and may wait for them: not on the UI
+ * thread. */
 int runner_start(const struct runner_config *config, struct runner **out, struct err *err);
 /* The runner's mailbox of struct runner_view. One consumer. */
 struct mailbox *runner_mailbox(struct runner *runner);
