@@ -148,8 +148,8 @@ static void workloads_text(struct workload *const *list, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		str_copy(writes, sizeof(writes), "no");
 		if (list[i]->writes)
-			str_format(writes, sizeof(writes), "%.3g %%",
-				(1 - list[i]->read_share) * 100);
+			str_format(
+				writes, sizeof(writes), "%.3g %%", (1 - list[i]->read_share) * 100);
 		workload_summary(list[i], summary, sizeof(summary));
 		text_table_add(&table, (const char *const[]){list[i]->name, writes, summary});
 	}

@@ -108,9 +108,9 @@ struct io_worker {
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, delay_at_ns, paused_ns;
 	uint32_t abandoned;
 	uint64_t uncounted_bytes[2]; /* read, written: good, but in no span */
-	bool lost;         /* the device, also where it is seen only after the window */
-	int write_refused; /* the same */
-	int fault;         /* -errno of the backend itself */
+	bool lost;                   /* the device, also where it is seen only after the window */
+	int write_refused;           /* the same */
+	int fault;                   /* -errno of the backend itself */
 
 	struct io_pieces pieces;
 	/* For the question since when nothing completes: the last completion, or the first submission

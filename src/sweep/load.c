@@ -1,7 +1,6 @@
 /* Workload plus overriding parameters to an engine load. */
 #include "sweep/load.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void one_size(struct io_mix *mix, uint32_t bytes)
@@ -34,8 +33,8 @@ uint32_t sweep_load_outstanding(const struct workload *workload, const struct op
 	return options->outstanding ? (uint32_t)options->outstanding : workload->outstanding;
 }
 
-int sweep_load_build(const struct workload *workload, const struct options *options,
-	struct io_load *out, struct err *err)
+void sweep_load_build(const struct workload *workload, const struct options *options,
+	struct io_load *out)
 {
 	*out = (struct io_load){.stream_count = workload->stream_count,
 		.outstanding = sweep_load_outstanding(workload, options),
@@ -61,5 +60,4 @@ int sweep_load_build(const struct workload *workload, const struct options *opti
 			one_size(&s->write_mix, (uint32_t)options->block_bytes);
 		}
 	}
-	return 0;
 }

@@ -9,7 +9,6 @@
 #include "nvme/inventory.h"
 #include "result/run.h"
 #include "sweep/gate.h"
-#include "sweep/gate.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
 
@@ -24,9 +23,8 @@ struct runner_config {
 	const struct inventory *inventory; /* may be NULL; referenced */
 	struct jobs *jobs;                 /* for SMART before/after and the sampler; may be NULL */
 	struct transport *transport;       /* may be NULL */
-	const struct gate_consent *consent; /* to write, for loads that do; NULL: none given */
 	const char *runs_folder;           /* NULL: do not save */
-	struct gate_consent consent;       /* to write; copied */
+	struct gate_consent consent;       /* to write, for what does; copied */
 	bool virtual_time;                 /* null backend on a free-running clock (tests) */
 	/* For simulated drives, which always run in virtual time; sweep knows neither. NULL: there
 	 * are none. Data outlives the runner. */

@@ -50,7 +50,8 @@ static struct io_target *fill_lanes(struct runner *runner, struct io_load *load)
 		lanes[i] = runner->targets[i].io;
 		if (device) {
 			lanes[i].offset = 0;
-			lanes[i].length = lanes[i].size_bytes - lanes[i].size_bytes % lanes[i].lba_bytes;
+			lanes[i].length =
+				lanes[i].size_bytes - lanes[i].size_bytes % lanes[i].lba_bytes;
 		}
 		runner->fill_bytes += lanes[i].length * runner->options.prepare_passes;
 		if (lanes[i].length < shortest)

@@ -61,8 +61,8 @@ struct runner {
 	size_t target_count;
 	struct gate_lock *locks[RUN_TARGETS_MAX]; /* of targets that are written */
 	bool reads, writes;                       /* some load does */
-	const struct inventory *inventory; /* one reference, may be NULL */
-	char runs_folder[512];             /* "": not saved */
+	const struct inventory *inventory;        /* one reference, may be NULL */
+	char runs_folder[512];                    /* "": not saved */
 	bool virtual_time, paced;
 	const struct io_backend_ops *simulated_backend; /* NULL: the targets are real */
 	void *simulated_data;
@@ -92,7 +92,8 @@ struct runner {
 	uint64_t started_ns;
 	double virtual_s; /* time passed in virtual time */
 	double fill_begun_s;
-	uint64_t fill_bytes; /* that the preparation is to write; run->prepare has what is written */
+	uint64_t
+		fill_bytes; /* that the preparation is to write; run->prepare has what is written */
 	uint32_t steps_done, steps_total;
 	double left_s; /* of steps not begun; NaN unknown */
 	double planned_percent[64];
@@ -117,8 +118,9 @@ int runner_measure(struct method_context *context, const struct method_step *ste
 	struct run_point *out, struct err *err);
 /* One phase: begun, followed to its end, its result taken. Then what ends the run is judged. After
  * both, runner_end_step, also on failure. */
-int runner_phase(struct runner *runner, const struct method_step *plan, const struct io_phase *phase,
-	struct runner_turn *turn, struct io_phase_result *result, struct err *err);
+int runner_phase(struct runner *runner, const struct method_step *plan,
+	const struct io_phase *phase, struct runner_turn *turn, struct io_phase_result *result,
+	struct err *err);
 int runner_judge(const struct runner *runner, const struct runner_turn *turn,
 	const struct io_phase_result *result, struct err *err);
 void runner_end_step(struct runner *runner, int rc, const struct err *err);

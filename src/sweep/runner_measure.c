@@ -367,8 +367,8 @@ static int say_refused(const char *name, int code, struct err *err)
 			"%s: writing is not permitted (write protection, an immutable file?)",
 			name);
 	default:
-		return err_set(err, code, "%s: it cannot be written: %s", name,
-			err_errno_text(code));
+		return err_set(
+			err, code, "%s: it cannot be written: %s", name, err_errno_text(code));
 	}
 }
 
@@ -383,9 +383,8 @@ int runner_judge(const struct runner *runner, const struct runner_turn *turn,
 			turn->first_error ? err_errno_text(-turn->first_error)
 					  : "the last I/O of a point failed");
 	if (result->abandoned)
-		return err_set(err, -ETIMEDOUT,
-			"the drive does not answer: %u I/O%s not come back", result->abandoned,
-			result->abandoned == 1 ? " has" : "s have");
+		return err_set(err, -ETIMEDOUT, "the drive does not answer: %u I/O%s not come back",
+			result->abandoned, result->abandoned == 1 ? " has" : "s have");
 	if (refused)
 		return say_refused(refusing_target(runner, result), refused, err);
 	if (atomic_load(&runner->stop))
@@ -396,8 +395,9 @@ int runner_judge(const struct runner *runner, const struct runner_turn *turn,
 	return 0;
 }
 
-int runner_phase(struct runner *runner, const struct method_step *plan, const struct io_phase *phase,
-	struct runner_turn *turn, struct io_phase_result *result, struct err *err)
+int runner_phase(struct runner *runner, const struct method_step *plan,
+	const struct io_phase *phase, struct runner_turn *turn, struct io_phase_result *result,
+	struct err *err)
 {
 	int rc = atomic_load(&runner->stop) ? -ECANCELED : 0;
 

@@ -65,12 +65,9 @@ static int reach_simulated(
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-static int build_loads(struct runner *runner, struct err *err)
+static void build_loads(struct runner *runner)
 {
-	int rc = sweep_load_build(runner->workload, &runner->options, &runner->loads[0], err);
-
-	if (rc)
-		return rc;
+	sweep_load_build(runner->workload, &runner->options, &runner->loads[0]);
 	if (runner->method->outstanding)
 		runner->loads[0].outstanding =
 			runner->method->outstanding(&runner->options, runner->workload);
@@ -82,7 +79,6 @@ static int build_loads(struct runner *runner, struct err *err)
 		runner->reads = runner->reads || io_load_reads(&runner->loads[n]);
 		runner->writes = runner->writes || io_load_writes(&runner->loads[n]);
 	}
-	return 0;
 }
 
 /* Before anything is opened for writing: a load that cannot be. */
@@ -118,7 +114,6 @@ static int admit(struct runner *runner, const struct runner_config *config, stru
 {
 	const struct gate_sources sources = {
 		.root = "", .inventory = config->inventory, .transport = config->transport};
-	static const struct gate_consent none;
 	uint64_t offset, length;
 
 	if (!runner->writes && !runner_fills(runner))
@@ -127,8 +122,8 @@ static int admit(struct runner *runner, const struct runner_config *config, stru
 		struct sweep_target *t = &runner->targets[i];
 
 		written_range(runner, &t->io, &offset, &length);
-		const int rc = gate_admit(t, &sources, offset, length,
-			config->consent ? config->consent : &none, NULL, &runner->locks[i], err);
+		const int rc = gate_admit(t, &sources, offset, length, &config->consent, NULL,
+			&runner->locks[i], err);
 
 		if (rc)
 			return rc;
@@ -216,10 +211,10 @@ int runner_open(struct runner *runner, const struct runner_config *config, struc
 	if (!runner->method)
 		return err && err->code ? err->code : -ENOENT;
 	rc = options_check(&runner->options, runner->method->name, err);
-	if (!rc)
-		rc = build_loads(runner, err);
-	if (!rc)
-		rc = open_targets(runner, config, err);
+	if (rc)
+		return rc;
+	build_loads(runner);
+	rc = open_targets(runner, config, err);
 	if (!rc)
 		rc = reach_simulated(runner, config, err);
 	if (!rc)

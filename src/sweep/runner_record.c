@@ -202,8 +202,8 @@ void runner_look(struct runner *runner)
 	const bool null = !strcmp(run->engine.backend, "null");
 
 	if (null)
-		run_spoil(run,
-			"the null backend moves no data: these are figures of nvsweep itself");
+		run_spoil(
+			run, "the null backend moves no data: these are figures of nvsweep itself");
 	for (size_t i = 0; i < runner->target_count && !null; i++) {
 		/* A test of exactly so many bytes reads no others. */
 		if (!runner->options.bytes)
