@@ -33,8 +33,8 @@ uint32_t sweep_load_outstanding(const struct workload *workload, const struct op
 	return options->outstanding ? (uint32_t)options->outstanding : workload->outstanding;
 }
 
-void sweep_load_build(const struct workload *workload, const struct options *options,
-	struct io_load *out)
+void sweep_load_build(
+	const struct workload *workload, const struct options *options, struct io_load *out)
 {
 	*out = (struct io_load){.stream_count = workload->stream_count,
 		.outstanding = sweep_load_outstanding(workload, options),

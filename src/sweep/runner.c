@@ -132,6 +132,11 @@ static void set_state(struct runner *runner, enum runner_state state)
 	runner_publish(runner);
 }
 
+static double elapsed_s(const struct method_context *context)
+{
+	return runner_elapsed_s(context->user);
+}
+
 static void *runner_thread(void *user)
 {
 	struct runner *runner = user;
@@ -218,6 +223,7 @@ static struct runner *make_runner(const struct runner_config *config)
 		.outstanding = sweep_load_outstanding(config->workload, &runner->options),
 		.targets = (uint32_t)config->target_count,
 		.user = runner,
+		.elapsed_s = elapsed_s,
 		.measure = runner_measure,
 		.set_maximum = set_maximum,
 		.set_plan = set_plan};

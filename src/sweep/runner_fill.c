@@ -85,6 +85,7 @@ static int fill_once(
 
 	str_format(plan.label, sizeof(plan.label), "pass %u of %u", pass + 1,
 		(unsigned)runner->options.prepare_passes);
+	str_format(plan.phase, sizeof(plan.phase), "preparing: %s", plan.label);
 	rc = runner_phase(runner, &plan, &phase, &turn, result, err);
 	if (!rc) {
 		runner->run->prepare.bytes += result->uncounted_write_bytes;

@@ -210,6 +210,10 @@ int runner_open(struct runner *runner, const struct runner_config *config, struc
 	runner->method = method_find(config->method, err);
 	if (!runner->method)
 		return err && err->code ? err->code : -ENOENT;
+	if (runner->method->origin && strcmp(runner->method->origin, runner->workload->origin))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"the method %s has a load of its own, not that of %s: nvsweep %s TARGET",
+			runner->method->name, runner->workload->name, runner->method->name);
 	rc = options_check(&runner->options, runner->method->name, err);
 	if (rc)
 		return rc;
