@@ -175,6 +175,7 @@ install: all
 	install -D -m 644 man/nvsweep.1 $(MANDIR)/man1/nvsweep.1
 	install -D -m 644 man/nvsweep.ini.5 $(MANDIR)/man5/nvsweep.ini.5
 	install -D -m 644 man/nvsweep-workloads.5 $(MANDIR)/man5/nvsweep-workloads.5
+	install -D -m 644 man/nvsweep-fleets.5 $(MANDIR)/man5/nvsweep-fleets.5
 	install -D -m 644 completions/nvsweep.bash $(BASHDIR)/nvsweep
 	install -D -m 644 completions/_nvsweep $(ZSHDIR)/_nvsweep
 	install -D -m 644 README.md $(DOCDIR)/README.md
@@ -183,7 +184,7 @@ install: all
 	install -D -m 644 configs/keys.ini $(DOCDIR)/keys.ini
 uninstall:
 	rm -f $(BINDIR)/nvsweep $(MANDIR)/man1/nvsweep.1 $(MANDIR)/man5/nvsweep.ini.5 \
-		$(MANDIR)/man5/nvsweep-workloads.5 $(BASHDIR)/nvsweep $(ZSHDIR)/_nvsweep
+		$(MANDIR)/man5/nvsweep-workloads.5 $(MANDIR)/man5/nvsweep-fleets.5 $(BASHDIR)/nvsweep $(ZSHDIR)/_nvsweep
 	rm -rf $(DOCDIR)
 
 # Manual sections, completions and nvsweep.ini are made from the program's tables.

@@ -56,7 +56,7 @@ _nvsweep()
 		fi ;;
 	capture)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "-o --output --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--demo -o --output --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
 		fi ;;

@@ -100,7 +100,7 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "FLEET",
 		.optional = true,
 		.word = CLI_WORD_FLEET,
-		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(RUN),
+		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CAPTURE) | ON(RUN),
 		.help = "simulated drives instead of this machine's: those of FLEET, a name or the "
 			"path of a file; without it the demo fleet"},
 	[CLI_PAGE] = {.name = "page",

@@ -11,6 +11,7 @@
 #include "report/drive_find.h"
 #include "result/store.h"
 #include "screens/actions.h"
+#include "sim/parameters.h"
 #include "sweep/method.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
@@ -132,6 +133,31 @@ static void man_methods(struct strbuf *out)
 		strbuf_add(out, ".\n");
 		if (methods[i]->help && *methods[i]->help)
 			man_line(methods[i]->help, out);
+	}
+}
+
+static void man_fleet_keys(struct strbuf *out)
+{
+	char least[32], most[32];
+
+	for (size_t i = 0; i < sim_key_count; i++) {
+		const struct sim_key *key = &sim_keys[i];
+
+		strbuf_add(out, ".TP\n\\fB");
+		strbuf_add_roff(out, key->key);
+		strbuf_add(out, "\\fR (");
+		strbuf_add_roff(out, key->standard ? key->standard : "must be given");
+		if (key->kind == SIM_KEY_NUMBER) {
+			units_double(least, sizeof(least), key->least);
+			units_double(most, sizeof(most), key->most);
+			strbuf_add(out, "; ");
+			strbuf_add_roff(out, least);
+			strbuf_add(out, " to ");
+			strbuf_add_roff(out, most);
+		}
+		strbuf_add(out, ")\n");
+		strbuf_add_roff(out, key->help);
+		strbuf_add(out, ".\n");
 	}
 }
 
@@ -276,6 +302,7 @@ static const struct {
 	{.name = "man-methods", .print = man_methods},
 	{.name = "man-settings", .print = settings_document_man},
 	{.name = "man-workloads", .make = man_workloads},
+	{.name = "man-fleet-keys", .print = man_fleet_keys},
 	{.name = "man-actions", .make = man_actions},
 	{.name = "keys", .make = keys_ini},
 	{.name = "settings", .print = settings_document_ini},

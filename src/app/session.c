@@ -116,7 +116,8 @@ int session_transport(struct session *session, struct err *err)
 	if (rc)
 		return rc;
 	str_sanitize_utf8(name, sizeof(name), replay);
-	str_format(session->source, sizeof(session->source), "replay of %s", name);
+	str_format(session->source, sizeof(session->source), "replay of %s%s", name,
+		session->transport->ops->simulated ? ", SIMULATED" : "");
 	if (*warning) {
 		/* The terminal program shows it as part of the source. */
 		if (session_on_screen(session)) {

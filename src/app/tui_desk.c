@@ -1,5 +1,5 @@
 /* Screens, dialogs, notice and the running test, behind the desk that screens see. */
-#include "app/tui_desk.h"
+#include "app/tui_desk_internal.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -7,43 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/tui_test.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 
-#define STACK_MAX 16
 #define PAUSE_WAIT_MS 300
-
-struct tui_desk {
-	struct desk desk;
-	struct session *session;
-	struct keys *keys;
-	struct tui_test *test; /* the running or last one */
-	struct screen *stack[STACK_MAX];
-	size_t depth;
-	struct screen *dead[STACK_MAX]; /* popped, freed when the call that popped them is over */
-	size_t dead_count;
-	struct dialog *dialog;
-	void (*answer)(struct screen *screen, enum dialog_result result, const char *value);
-	struct screen *asker;
-	bool quit_dialog; /* the open one is about leaving */
-	char notice[512];
-	bool dirty, leaving;
-	bool small;        /* the last frame only said that the terminal is too small */
-	int width, height; /* of the last frame */
-	bool busy;         /* a screen's code may be on the stack: nobody is buried */
-	uint64_t leaving_ns;
-};
 
 static struct tui_desk *tui_of(struct desk *desk)
 {
 	return desk->app;
-}
-
-static struct screen *top(const struct tui_desk *tui)
-{
-	return tui->depth ? tui->stack[tui->depth - 1] : NULL;
 }
 
 static void dialog_close(struct tui_desk *tui)
@@ -73,7 +45,8 @@ static void desk_push(struct desk *desk, struct screen *screen)
 	struct tui_desk *tui = tui_of(desk);
 
 	if (tui->depth ==
-		STACK_MAX) { /* nobody goes that deep; the screen is not lost but refused */
+		DESK_STACK_MAX) { /* nobody goes that deep; the screen is not lost but refused */
+		tui_tasks_forget(tui->tasks, screen);
 		screen->ops->destroy(screen);
 		desk->notice(desk, "too many screens are open: go back first");
 		return;
@@ -84,16 +57,30 @@ static void desk_push(struct desk *desk, struct screen *screen)
 	tui->dirty = true;
 }
 
+static void desk_cancel_start(struct desk *desk)
+{
+	struct tui_desk *tui = tui_of(desk);
+
+	if (tui->start)
+		tui_start_cancel(tui->start);
+	tui->start = NULL;
+	desk->starting = false;
+	tui->dirty = true;
+}
+
 static void desk_pop(struct desk *desk)
 {
 	struct tui_desk *tui = tui_of(desk);
 
-	if (tui->depth < 2 || tui->dead_count == STACK_MAX)
+	if (tui->depth < 2 || tui->dead_count == DESK_STACK_MAX)
 		return;
 
 	struct screen *screen = tui->stack[--tui->depth];
 
 	tui->dead[tui->dead_count++] = screen;
+	tui_tasks_forget(tui->tasks, screen);
+	if (tui->start && tui->starter == screen)
+		desk_cancel_start(desk);
 	if (tui->dialog && tui->asker == screen)
 		dialog_close(tui);
 	tui->dirty = true;
@@ -119,15 +106,40 @@ static void desk_ask(struct desk *desk, struct dialog *dialog,
 	tui->asker = screen;
 }
 
-static int desk_start_run(struct desk *desk, const struct runner_config *config, struct err *err)
+static int desk_submit(struct desk *desk, const char *key, struct desk_task *task, struct err *err)
+{
+	return tui_tasks_submit(tui_of(desk)->tasks, key, task, err);
+}
+
+static void run_opened(void *user, struct tui_test *test, const struct err *fault)
+{
+	struct tui_desk *tui = user;
+
+	tui->start = NULL;
+	tui->desk.starting = false;
+	tui->dirty = true;
+	if (test) {
+		tui->desk.run = NULL;
+		tui_test_free(tui->test);
+		tui->test = test;
+		tui_desk_run_take(tui);
+	}
+	if (tui->started)
+		tui->started(tui->starter, fault);
+}
+
+static int desk_start_run(struct desk *desk, const struct runner_config *config,
+	void (*started)(struct screen *screen, const struct err *fault), struct screen *screen,
+	struct err *err)
 {
 	struct tui_desk *tui = tui_of(desk);
 	struct runner_config whole = *config;
 	const char *folder = NULL;
 
-	if (tui_desk_running(tui))
+	if (tui_desk_running(tui) || tui->start)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EBUSY,
-			"a test is running already: stop it first, or wait for its end");
+			"a test is %s already: stop it first, or wait for its end",
+			tui->start ? "being started" : "running");
 
 	int rc = session_runs_folder(tui->session, &folder, err);
 
@@ -137,18 +149,12 @@ static int desk_start_run(struct desk *desk, const struct runner_config *config,
 	whole.jobs = tui->session->jobs;
 	whole.transport = tui->session->transport;
 	whole.runs_folder = folder;
-
-	struct tui_test *test;
-
-	rc = tui_test_start(&whole, &test, err);
-	if (rc)
-		return rc;
-	desk->run = NULL;
-	tui_test_free(tui->test);
-	tui->test = test;
-	tui_desk_run_take(tui);
+	tui->started = started;
+	tui->starter = screen;
+	rc = tui_start_submit(tui->tasks, &whole, run_opened, tui, &tui->start, err);
+	desk->starting = !rc;
 	tui->dirty = true;
-	return 0;
+	return rc;
 }
 
 static void desk_pause_run(struct desk *desk, bool paused)
@@ -177,7 +183,10 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 	const char *folder = "";
 	int rc = keys_load(actions_keys, ACTION_COUNT, &tui->keys, err);
 
+	if (!rc)
+		rc = tui_tasks_create(session->jobs, &tui->tasks, err);
 	if (rc) {
+		keys_free(tui->keys);
 		free(tui);
 		return rc;
 	}
@@ -195,7 +204,9 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.pop = desk_pop,
 		.notice = desk_notice,
 		.ask = desk_ask,
+		.submit = desk_submit,
 		.start_run = desk_start_run,
+		.cancel_start = desk_cancel_start,
 		.pause_run = desk_pause_run,
 		.stop_run = desk_stop_run,
 		.refresh = desk_refresh,
@@ -215,6 +226,8 @@ void tui_desk_free(struct tui_desk *tui)
 	if (!tui)
 		return;
 	dialog_close(tui);
+	desk_cancel_start(&tui->desk);
+	tui_tasks_free(tui->tasks);
 	while (tui->depth) {
 		struct screen *screen = tui->stack[--tui->depth];
 
@@ -267,7 +280,7 @@ int tui_desk_run_fd(const struct tui_desk *tui)
 void tui_desk_run_take(struct tui_desk *tui)
 {
 	struct runner_view *old;
-	struct screen *screen = top(tui);
+	struct screen *screen = tui_desk_top(tui);
 	const struct runner_view *view = tui_test_take(tui->test, &old);
 
 	if (!view)
@@ -286,6 +299,25 @@ void tui_desk_run_take(struct tui_desk *tui)
 		tui->dirty = true; /* the indicator in the bottom line */
 	if (old)
 		runner_view_free(old);
+}
+
+int tui_desk_tasks_fd(const struct tui_desk *tui)
+{
+	return tui_tasks_fd(tui->tasks);
+}
+
+void tui_desk_tasks_take(struct tui_desk *tui)
+{
+	tui->busy = true;
+	tui_tasks_take(tui->tasks);
+	tui->busy = false;
+	bury(tui);
+	tui->dirty = true;
+}
+
+bool tui_desk_stuck(const struct tui_desk *tui)
+{
+	return tui_desk_running(tui) || tui_tasks_busy(tui->tasks);
 }
 
 void tui_desk_tick(struct tui_desk *tui)
@@ -479,7 +511,7 @@ enum tui_want tui_desk_key(struct tui_desk *tui, const struct key *key)
 	tui->dirty = true;
 	if (tui->small) {
 		/* What is not seen is not operated. */
-		const struct screen *screen = top(tui);
+		const struct screen *screen = tui_desk_top(tui);
 
 		if (screen && keys_lookup(tui->keys, screen->ops->name, key) == ACTION_QUIT)
 			want = tui_desk_running(tui) ? TUI_GO_ON : TUI_LEAVE;
@@ -488,77 +520,9 @@ enum tui_want tui_desk_key(struct tui_desk *tui, const struct key *key)
 	tui->busy = true;
 	if (tui->dialog)
 		dialog_take(tui, key);
-	else if (top(tui))
-		want = screen_take(tui, top(tui), key);
+	else if (tui_desk_top(tui))
+		want = screen_take(tui, tui_desk_top(tui), key);
 	tui->busy = false;
 	bury(tui);
 	return want;
-}
-
-/* ---- frames ---------------------------------------------------------------------------------- */
-
-/* "nvme0n1 7/13 2:41/5:25" at the right of the bottom line, on every screen but the live one; "" for
- * none, or where the hints would have no room. */
-static void indicator_text(const struct tui_desk *tui, int width, char *text, size_t size)
-{
-	const struct runner_view *view = tui->desk.run;
-	char elapsed[32], total[32];
-
-	str_copy(text, size, "");
-	if (!view || !tui_desk_running(tui))
-		return;
-	str_format(text, size, " %s %u/%u %s", view->targets, view->step, view->step_count,
-		units_clock(elapsed, sizeof(elapsed), view->elapsed_s));
-	if (view->total_s > 0)
-		str_append(text, size, "/%s", units_clock(total, sizeof(total), view->total_s));
-	if (view->state == RUNNER_PAUSED)
-		str_append(text, size, " paused");
-	str_append(text, size, " ");
-	if (str_width(text) >= width - 20)
-		str_copy(text, size, "");
-}
-
-static void draw_too_small(struct canvas *canvas)
-{
-	char text[128];
-
-	str_format(text, sizeof(text), "terminal too small: nvsweep needs %dx%d, this is %dx%d",
-		TUI_MIN_WIDTH, TUI_MIN_HEIGHT, canvas->width, canvas->height);
-	canvas_wrap(canvas, 0, 0, canvas->width, canvas->height, ROLE_TEXT, text);
-}
-
-bool tui_desk_dirty(const struct tui_desk *tui)
-{
-	return tui->dirty;
-}
-
-void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas)
-{
-	struct screen *screen = top(tui);
-	const struct rect area = {0, 1, canvas->width, canvas->height - 2};
-
-	canvas_clip(canvas, NULL);
-	canvas_clear(canvas);
-	tui->dirty = false;
-	tui->width = canvas->width;
-	tui->height = canvas->height;
-	tui->small = canvas->width < TUI_MIN_WIDTH || canvas->height < TUI_MIN_HEIGHT;
-	if (tui->small) {
-		draw_too_small(canvas);
-		return;
-	}
-	if (!screen)
-		return;
-	canvas_clip(canvas, &area);
-	screen->ops->draw(screen, canvas, area);
-	canvas_clip(canvas, NULL);
-	screen_draw_top(screen, canvas);
-	char text[256] = "";
-	if (strcmp(screen->ops->name, "live") != 0)
-		indicator_text(tui, canvas->width, text, sizeof(text));
-	tui->desk.status_width = str_width(text);
-	screen_draw_bottom(screen, canvas, tui->notice);
-	canvas_text_right(canvas, canvas->width, canvas->height - 1, ROLE_WARN, text);
-	if (tui->dialog)
-		dialog_draw(tui->dialog, canvas);
 }

@@ -33,6 +33,9 @@ void tui_desk_inventory(struct tui_desk *tui, const struct inventory *inventory)
 /* Mailbox of the test, -1 when there is none; and its newest view, if there is one. */
 int tui_desk_run_fd(const struct tui_desk *tui);
 void tui_desk_run_take(struct tui_desk *tui);
+/* Work of screens on job threads: readable when some of it is done (-1 never), and taking it. */
+int tui_desk_tasks_fd(const struct tui_desk *tui);
+void tui_desk_tasks_take(struct tui_desk *tui);
 /* A minute has passed, or something else that screens may show. */
 void tui_desk_tick(struct tui_desk *tui);
 
@@ -49,6 +52,8 @@ bool tui_desk_dirty(const struct tui_desk *tui);
 void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas);
 
 bool tui_desk_running(const struct tui_desk *tui);
+/* A test or something else is on its way in a drive: nothing may be taken apart. */
+bool tui_desk_stuck(const struct tui_desk *tui);
 /* Before the process stops (^Z) and after: a running test pauses meanwhile. */
 void tui_desk_suspend(struct tui_desk *tui);
 void tui_desk_resume(struct tui_desk *tui);

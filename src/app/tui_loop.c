@@ -157,6 +157,9 @@ static int next_tick(const struct loop *loop)
 		return 0;
 	if (tui_desk_leaving(loop->tui))
 		return 100;
+	/* How long a drive has kept somebody waiting. */
+	if (tui_desk_of(loop->tui)->starting)
+		return 1000;
 	if (!loop->live)
 		return -1;
 	/* The clock in the top line; a little late, so that the minute has surely changed. */
@@ -165,13 +168,14 @@ static int next_tick(const struct loop *loop)
 
 static void turn(struct loop *loop)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = loop->signal_fd, .events = POLLIN},
 		{.fd = loop->snapshots.fd, .events = POLLIN},
 		{.fd = tui_desk_run_fd(loop->tui), .events = POLLIN},
+		{.fd = tui_desk_tasks_fd(loop->tui), .events = POLLIN},
 	};
-	const int ready = poll(fds, 4, next_tick(loop));
+	const int ready = poll(fds, 5, next_tick(loop));
 
 	if (ready < 0 && errno != EINTR) {
 		end(loop, "poll failed");
@@ -188,6 +192,8 @@ static void turn(struct loop *loop)
 	}
 	if (fds[3].revents)
 		tui_desk_run_take(loop->tui);
+	if (fds[4].revents)
+		tui_desk_tasks_take(loop->tui);
 	if (fds[0].revents && !loop->leave)
 		take_keys(loop, fds[0].revents);
 	if (tui_desk_may_leave(loop->tui))
@@ -279,7 +285,7 @@ int tui_loop_run(struct session *session, struct err *err)
 		else
 			stopped = tui_desk_leaving(loop.tui);
 		log_info("leaving: %s", loop.interrupt ? loop.interrupt : "the user left");
-		session->stuck = tui_desk_running(loop.tui);
+		session->stuck = tui_desk_stuck(loop.tui);
 		rc = stopped ? ERR_EXIT_PARTIAL : 0;
 	}
 	if (!session->stuck)

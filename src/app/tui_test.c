@@ -1,6 +1,8 @@
 /* Owns the running test of the terminal program and everything the runner borrows. */
 #include "app/tui_test.h"
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -10,7 +12,8 @@
 #define SAVE_WAIT_MS 6000
 
 struct tui_test {
-	struct runner *runner;
+	struct runner *runner; /* NULL before it is opened */
+	struct runner_config config;
 	struct workload workload; /* a copy: the form's goes with the form */
 	char *method;
 	char **targets;
@@ -18,6 +21,7 @@ struct tui_test {
 	struct sim_backend_options simulated;
 	struct runner_view *view;
 	bool paused; /* by the user */
+	_Atomic bool cancelled;
 };
 
 static void copies_free(struct tui_test *test)
@@ -27,14 +31,15 @@ static void copies_free(struct tui_test *test)
 	free(test->targets);
 	free(test->method);
 	free(test->workload.text);
+	inventory_unref(test->config.inventory);
 	free(test);
 }
 
-int tui_test_start(const struct runner_config *config, struct tui_test **out, struct err *err)
+struct tui_test *tui_test_create(const struct runner_config *config)
 {
 	struct tui_test *test = mem_alloc(sizeof(*test));
-	struct runner_config own = *config;
 
+	test->config = *config;
 	test->workload = *config->workload;
 	if (test->workload.text)
 		test->workload.text = mem_strdup(test->workload.text);
@@ -42,23 +47,38 @@ int tui_test_start(const struct runner_config *config, struct tui_test **out, st
 	test->targets = mem_alloc((config->target_count + 1) * sizeof(*test->targets));
 	for (size_t i = 0; i < config->target_count; i++)
 		test->targets[test->target_count++] = mem_strdup(config->targets[i]);
-	own.workload = &test->workload;
-	own.method = test->method;
-	own.targets = (const char *const *)test->targets;
+	test->config.workload = &test->workload;
+	test->config.method = test->method;
+	test->config.targets = (const char *const *)test->targets;
+	if (config->inventory)
+		test->config.inventory = inventory_ref(config->inventory);
 	/* Somebody watches: simulated drives keep step with the clock on the wall. */
 	test->simulated.time_factor = config->options.time_factor;
-	own.simulated_backend = &sim_backend;
-	own.simulated_data = &test->simulated;
-	own.paced = true;
+	test->config.simulated_backend = &sim_backend;
+	test->config.simulated_data = &test->simulated;
+	test->config.paced = true;
+	return test;
+}
 
-	const int rc = runner_start(&own, &test->runner, err);
+int tui_test_open(struct tui_test *test, struct err *err)
+{
+	int rc = atomic_load(&test->cancelled) ? -ECANCELED
+					       : runner_start(&test->config, &test->runner, err);
 
-	if (rc) {
-		copies_free(test);
-		return rc;
+	if (!rc && atomic_load(&test->cancelled)) {
+		runner_destroy(test->runner);
+		test->runner = NULL;
+		rc = -ECANCELED;
 	}
-	*out = test;
-	return 0;
+	if (rc == -ECANCELED)
+		err_set(err, rc, "given up");
+	return rc;
+}
+
+void tui_test_cancel(struct tui_test *test)
+{
+	if (test)
+		atomic_store(&test->cancelled, true);
 }
 
 void tui_test_free(struct tui_test *test)
@@ -73,7 +93,7 @@ void tui_test_free(struct tui_test *test)
 
 bool tui_test_running(const struct tui_test *test)
 {
-	return test && !runner_ended(test->runner);
+	return test && test->runner && !runner_ended(test->runner);
 }
 
 int tui_test_fd(const struct tui_test *test)

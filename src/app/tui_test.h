@@ -1,5 +1,6 @@
-/* The one test of the terminal program: a runner with the copies it borrows from, its newest view,
- * and how it is paused, stopped and waited for. All calls take NULL (no test). UI thread. */
+/* A test of the terminal program: a runner with the copies it borrows from, its newest view,
+ * and how it is paused, stopped and waited for. All calls take NULL (no test). UI thread
+ * unless said otherwise. */
 #ifndef APP_TUI_TEST_H
 #define APP_TUI_TEST_H
 
@@ -7,8 +8,13 @@
 
 struct tui_test;
 
-/* Copies what config points to; only inventory, jobs, transport must outlive the test. */
-int tui_test_start(const struct runner_config *config, struct tui_test **out, struct err *err);
+/* Copies what config points to; only jobs and transport must outlive the test. Nothing is opened. */
+struct tui_test *tui_test_create(const struct runner_config *config);
+/* Opens the targets and starts: may wait for a drive for as long as that pleases, so it is called
+ * once, on a thread of its own; nothing else may be called meanwhile, tui_test_cancel apart. */
+int tui_test_open(struct tui_test *test, struct err *err);
+/* Any thread: tui_test_open fails with -ECANCELED as soon as it can. */
+void tui_test_cancel(struct tui_test *test);
 /* Stops it first when needed; waits a stuck drive no longer than runner_destroy does. */
 void tui_test_free(struct tui_test *test);
 bool tui_test_running(const struct tui_test *test);

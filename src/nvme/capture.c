@@ -259,7 +259,7 @@ static void capture_information(struct capture *capture)
 	const struct transport_ops *ops = capture->from->ops;
 	/* a copy of a capture keeps its time */
 	const int64_t at = ops->taken_at ? ops->taken_at(capture->from) : clock_wall_seconds();
-	struct capture_info info = {.written_at = (uint64_t)at};
+	struct capture_info info = {.written_at = (uint64_t)at, .simulated = ops->simulated};
 	struct utsname system;
 
 	str_format(info.program, sizeof(info.program), "nvsweep %s", NVSWEEP_VERSION);
@@ -296,7 +296,7 @@ int capture_write(struct transport *from, const char *const *controllers, size_t
 	rc = capture_check_names(topology, controllers, count, err);
 	if (rc < 0)
 		goto out;
-	capture_begin(&capture.writer);
+	capture_begin(&capture.writer, from->ops->simulated);
 	capture_information(&capture);
 	capture_topology(&capture, topology, controllers, count);
 	for (size_t i = 0; i < topology->controller_count; i++) {

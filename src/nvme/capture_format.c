@@ -42,6 +42,7 @@ static const struct capture_field info_fields[] = {
 	FIELD("program", FIELD_TEXT, capture_info, program),
 	FIELD("kernel", FIELD_TEXT, capture_info, kernel),
 	FIELD("written_at", FIELD_U64, capture_info, written_at),
+	FIELD("simulated", FIELD_BOOL, capture_info, simulated),
 	{0},
 };
 static const struct capture_field controller_fields[] = {
@@ -269,13 +270,13 @@ static void fields_read(
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-void capture_begin(struct capture_writer *writer)
+void capture_begin(struct capture_writer *writer, bool simulated)
 {
 	uint8_t header[HEADER_BYTES];
 
 	memset(writer, 0, sizeof(*writer));
 	memcpy(header, MAGIC, MAGIC_BYTES);
-	page_put_u32(header, MAGIC_BYTES, CAPTURE_FORMAT);
+	page_put_u32(header, MAGIC_BYTES, simulated ? CAPTURE_FORMAT_SIMULATED : CAPTURE_FORMAT);
 	page_put_u32(header, MAGIC_BYTES + 4, CAPTURE_REVISION);
 	page_put_u32(header, MAGIC_BYTES + 8, capture_crc32(header, MAGIC_BYTES + 8));
 	strbuf_add_bytes(&writer->file, header, sizeof(header));
@@ -352,11 +353,12 @@ int capture_open(struct capture_reader *reader, const char *name, const void *by
 	reader->revision = reader_u32(reader, MAGIC_BYTES + 4);
 	reader->header_damaged =
 		reader_u32(reader, MAGIC_BYTES + 8) != capture_crc32(bytes, MAGIC_BYTES + 8);
-	if (!reader->header_damaged && format > CAPTURE_FORMAT)
+	if (!reader->header_damaged && format > CAPTURE_FORMAT_SIMULATED)
 		return err_set(err, -ENOTSUP,
 			"%s was written by a newer nvsweep (capture format %" PRIu32
 			", this one reads up to %d): update nvsweep",
-			name, format, CAPTURE_FORMAT);
+			name, format, CAPTURE_FORMAT_SIMULATED);
+	reader->simulated = format == CAPTURE_FORMAT_SIMULATED;
 	reader->at = HEADER_BYTES;
 	return 0;
 }

@@ -24,6 +24,8 @@
 #include "nvme/topology.h"
 
 #define CAPTURE_FORMAT 1
+/* Of simulated drives: an older reader would take them for real ones. */
+#define CAPTURE_FORMAT_SIMULATED 2
 #define CAPTURE_REVISION 0
 
 enum capture_type {
@@ -40,6 +42,7 @@ enum capture_type {
 struct capture_info {
 	char program[32], kernel[64];
 	uint64_t written_at; /* seconds since 1970 */
+	bool simulated;      /* said here too, should the header be damaged */
 };
 struct capture_namespace {
 	uint32_t index;
@@ -80,7 +83,7 @@ struct capture_writer {
 	struct strbuf file; /* freed by the caller */
 	uint32_t records;
 };
-void capture_begin(struct capture_writer *writer);
+void capture_begin(struct capture_writer *writer, bool simulated);
 /* object is of the type's struct: capture_info, topology_controller, capture_namespace... Its fields
  * are written as text by name; pages, which have bytes as well, are put by capture_put_page. */
 void capture_put(struct capture_writer *writer, enum capture_type type, const void *object);
@@ -94,6 +97,7 @@ struct capture_reader {
 	uint32_t records, damaged;
 	bool cut; /* ends inside a record */
 	bool header_damaged;
+	bool simulated; /* as the header says */
 };
 struct capture_record {
 	uint32_t type;

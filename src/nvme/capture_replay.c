@@ -26,6 +26,7 @@ struct replay {
 	size_t environment_count;
 	struct capture_page *pages;
 	size_t page_count;
+	bool simulated;
 	bool crowded; /* what is beyond the limits was left out */
 };
 
@@ -52,6 +53,7 @@ static void replay_read_info(struct replay *replay, const struct capture_record 
 	capture_get(record, &info);
 	if (info.written_at > 0 && info.written_at <= CAPTURE_LATEST)
 		replay->taken_at = (int64_t)info.written_at;
+	replay->simulated |= info.simulated;
 }
 
 static struct topology_controller *replay_add_controller(
@@ -225,6 +227,7 @@ static int replay_read(struct replay *replay, const char *name, size_t length, c
 
 	if (rc < 0)
 		return rc;
+	replay->simulated = reader.simulated;
 	while (capture_next(&reader, &record)) {
 		if (record.type == CAPTURE_INFO)
 			replay_read_info(replay, &record);
@@ -400,15 +403,18 @@ static void replay_destroy(struct transport *t)
 	free(replay);
 }
 
-static const struct transport_ops replay_ops = {
-	.name = "capture",
-	.list = replay_list,
-	.identify = replay_identify,
-	.get_log = replay_get_log,
-	.environment = replay_get_environment,
-	.taken_at = replay_taken_at,
-	.destroy = replay_destroy,
-};
+/* clang-format off */
+#define REPLAY_OPS                                      \
+	.name = "capture",                              \
+	.list = replay_list,                            \
+	.identify = replay_identify,                    \
+	.get_log = replay_get_log,                      \
+	.environment = replay_get_environment,          \
+	.taken_at = replay_taken_at,                    \
+	.destroy = replay_destroy
+/* clang-format on */
+static const struct transport_ops replay_ops = {REPLAY_OPS};
+static const struct transport_ops replay_simulated_ops = {REPLAY_OPS, .simulated = true};
 
 int capture_replay_open(const char *name, char *bytes, size_t length, int64_t taken_at,
 	struct transport **out, char *warning, size_t warning_size, struct err *err)
@@ -425,6 +431,8 @@ int capture_replay_open(const char *name, char *bytes, size_t length, int64_t ta
 		replay_destroy(&replay->base);
 		return rc;
 	}
+	if (replay->simulated)
+		replay->base.ops = &replay_simulated_ops;
 	*out = &replay->base;
 	return 0;
 }

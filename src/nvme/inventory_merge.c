@@ -31,7 +31,7 @@ static void merge_controller(const struct pages *pages, const struct topology_co
 
 	out->topo = *topo;
 	out->simulated = ops->simulated;
-	out->replayed = !ops->live && !ops->simulated;
+	out->replayed = !ops->live;
 	out->env.numa_node = -1;
 	if (!t)
 		return;
@@ -173,7 +173,7 @@ static void merge_namespace(const struct scan *scan, const struct pages *pages,
 		memcpy(out->topo.paths, topo->paths, topo->path_count * sizeof(*topo->paths));
 	}
 	out->simulated = ops->simulated;
-	out->replayed = !ops->live && !ops->simulated;
+	out->replayed = !ops->live;
 	out->controller_index = merge_controller_index(scan, pages_reader(scan->topology, topo));
 	out->rates = scan_rates(scan, topo->name);
 	if (tracked) {

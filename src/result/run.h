@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "nvme/smart.h"
+#include "result/marks.h"
 #include "stats/curve.h"
 #include "stats/hist.h"
 #include "stats/series.h"
@@ -111,6 +112,7 @@ struct run {
 	struct series *series;                 /* all intervals; one reference */
 	char spoiled_by[RUN_SPOILED_MAX][160]; /* what spoils it, one sentence each */
 	size_t spoiled_count;
+	struct run_marks marks; /* what the user wrote onto it */
 };
 
 struct run *run_create(void);

@@ -61,6 +61,7 @@ static struct json *summary_to_json(const struct run *run)
 	json_set_double(object, "peak_iops", peak ? peak->iops : NAN);
 	json_set_double(object, "peak_mib_s", peak ? peak->mib_s : NAN);
 	json_set_double(object, "peak_mean_us", peak ? peak->service.mean / 1000 : NAN);
+	marks_to_json(&run->marks, object);
 	return object;
 }
 
@@ -251,6 +252,7 @@ struct json *run_to_json(const struct run *run)
 	if (run->generator[0])
 		json_set_string(object, "generator", run->generator);
 	json_set(object, "summary", summary_to_json(run));
+	marks_to_json(&run->marks, object);
 	identity_to_json(object, run);
 	json_set(object, "maximum",
 		run->has_maximum ? run_point_to_json(&run->maximum) : json_null());
@@ -526,6 +528,7 @@ int run_from_json(const char *name, const struct json *json, struct run **out, s
 		return err_prefix(err, f.code, "%s", name);
 	run = run_create();
 	identity_from_json(&f, json, run);
+	marks_from_json(json, &run->marks);
 	targets_from_json(&f, json, run);
 	rest_from_json(&f, json, run);
 	if (f.code) {

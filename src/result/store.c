@@ -18,7 +18,7 @@
 #include "result/run_json.h"
 
 #define RESULT_MAX ((size_t)512 << 20)
-#define HEAD_BYTES 4096 /* the summary stands in here */
+#define HEAD_BYTES 12288 /* the summary stands in here */
 
 int store_folder_name(const char *configured, char *buf, size_t size, struct err *err)
 {
@@ -66,6 +66,7 @@ static void entry_of_run(const struct run *run, struct store_entry *entry)
 		entry->model, sizeof(entry->model), run->target_count ? run->targets[0].model : "");
 	entry->outcome = run->outcome;
 	entry->simulated = run->simulated;
+	entry->marks = run->marks;
 	entry->point_count = (uint32_t)run->point_count;
 	if (peak < 0 || (size_t)peak >= run->point_count)
 		return;
@@ -127,6 +128,7 @@ static int entry_of_summary(const struct json *json, struct store_entry *entry)
 	fields_double(&f, json, "peak_iops", &entry->peak_iops);
 	fields_double(&f, json, "peak_mib_s", &entry->peak_mib_s);
 	fields_us(&f, json, "peak_mean_us", &entry->peak_mean_ns);
+	marks_from_json(json, &entry->marks);
 	return f.code;
 }
 

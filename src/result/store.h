@@ -2,6 +2,7 @@
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
 
+#include "result/marks.h"
 #include "result/run.h"
 
 /* What a list of runs shows, without loading histograms. */
@@ -17,6 +18,7 @@ struct store_entry {
 	bool simulated;
 	uint32_t point_count;
 	double peak_iops, peak_mib_s, peak_mean_ns; /* NaN without points */
+	struct run_marks marks;
 	char fault[160]; /* file could not be read: why; other fields then hold the name only */
 };
 
@@ -32,6 +34,14 @@ int store_find(const char *folder, const char *id, struct store_entry *out, stru
 int store_load(const struct store_entry *entry, struct run **out, struct err *err);
 /* Temp file, fsync, rename. path (may be NULL) gets where it is. */
 int store_save(const char *folder, const struct run *run, char *path, size_t size, struct err *err);
+/* Writes other tags and another note into the run's own file, by temp file, fsync, rename; nothing
+ * else of the file changes, also what this version does not know. A run of which there is only a
+ * journal (partial) is saved as a result first. -EBUSY while it is running; -ESTALE when the run
+ * is gone. entry gets the marks, and the path when that changed. */
+int store_set_marks(struct store_entry *entry, const struct run_marks *marks, struct err *err);
+/* Removes the result and the journal. -EBUSY while it is running; a run that is gone already is
+ * -ENOENT. Files that cannot be read can be deleted too. */
+int store_delete(const struct store_entry *entry, struct err *err);
 /* To a file of the user's choice (-o), or standard output for "-". */
 int store_export(const struct run *run, const char *path, struct err *err);
 

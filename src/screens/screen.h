@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/jobs.h"
 #include "conf/settings.h"
 #include "nvme/inventory.h"
 #include "screens/actions.h"
@@ -51,6 +52,21 @@ struct screen {
 	struct desk *desk;
 };
 
+/* Work that may wait for a drive or a file, for a job thread; embedded at the start of the screen's own
+ * struct. It belongs to the desk from submit on, until dispose. */
+struct desk_task {
+	struct job job; /* the desk's; stays first */
+	/* On the job thread: touches nothing but the task and what the task owns. */
+	void (*work)(struct desk_task *task);
+	/* On the UI thread, when the screen is still there; may be NULL. */
+	void (*done)(struct desk_task *task);
+	/* Frees it, after done or instead of it; instead of it on any thread. */
+	void (*dispose)(struct desk_task *task);
+	struct screen *screen; /* whose it is; NULL: the program's */
+	bool forgotten;        /* the desk's: nobody waits any more */
+	struct desk_task *next;
+};
+
 /* What the program gives to screens: filled by app/tui_loop.c, borrowed by screens. */
 struct desk {
 	const struct inventory *inventory; /* newest snapshot, never NULL after start */
@@ -71,8 +87,19 @@ struct desk {
 	void (*ask)(struct desk *desk, struct dialog *dialog,
 		void (*answer)(struct screen *screen, enum dialog_result result, const char *value),
 		struct screen *screen); /* takes the dialog */
-	/* Tests: one at a time. */
-	int (*start_run)(struct desk *desk, const struct runner_config *config, struct err *err);
+	/* Work away from the UI thread; tasks of one key wait for each other. Takes the task when it
+	 * returns 0. */
+	int (*submit)(struct desk *desk, const char *key, struct desk_task *task, struct err *err);
+	/* Tests: one at a time. What config points to is copied. Opening the targets may wait for a
+	 * drive, so the answer comes later: started(screen, NULL) once the test runs, or the fault.
+	 * An error returned at once (a test runs or is being started) is not told again; a screen that
+	 * goes gives the start up. */
+	int (*start_run)(struct desk *desk, const struct runner_config *config,
+		void (*started)(struct screen *screen, const struct err *fault),
+		struct screen *screen, struct err *err);
+	bool starting; /* a test is being started */
+	/* Gives up the start: nobody is told, and a test that comes of it is stopped at once. */
+	void (*cancel_start)(struct desk *desk);
 	void (*pause_run)(struct desk *desk, bool paused);
 	void (*stop_run)(struct desk *desk);
 	void (*refresh)(struct desk *desk); /* inventory */

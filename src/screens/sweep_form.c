@@ -29,7 +29,24 @@ static void title(
 
 static bool update(struct screen *screen)
 {
-	return screen_stamp_moved(screen->desk, &of(screen)->minute);
+	const bool moved = screen_stamp_moved(screen->desk, &of(screen)->minute);
+
+	return moved || screen->desk->starting;
+}
+
+/* A drive may take its time to be opened, or never answer. */
+static void draw_opening(struct sweep_form *sweep, struct canvas *canvas, struct rect area)
+{
+	const int64_t waited = screen_now() - sweep->asked;
+	char text[400], key[32];
+
+	screen_key_name(sweep->screen.desk, ACTION_BACK, true, key, sizeof(key));
+	str_format(text, sizeof(text), "Opening %s%s ...",
+		sweep->target_count ? sweep->targets[0] : "the target",
+		sweep->target_count > 1 ? " and the others" : "");
+	if (waited >= 2)
+		str_append(text, sizeof(text), " for %d s now; %s gives up", (int)waited, key);
+	canvas_wrap(canvas, area.x, area.y, area.width, area.height, ROLE_WARN, text);
 }
 
 /* The lines under the form: what will happen, or why nothing can. */
@@ -49,6 +66,10 @@ static void draw_verdict(struct sweep_form *sweep, struct canvas *canvas, struct
 	}
 	if (y >= end)
 		return;
+	if (desk->starting) {
+		draw_opening(sweep, canvas, (struct rect){x, y, width, end - y});
+		return;
+	}
 	if (!sweep->problem[0] && form_faulty(sweep->form)) {
 		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_ERROR,
 			"Cannot start yet: mend what is marked with ! above.");
@@ -149,6 +170,21 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	draw_verdict(sweep, canvas, below);
 }
 
+static void started(struct screen *screen, const struct err *fault)
+{
+	struct sweep_form *sweep = of(screen);
+	struct desk *desk = screen->desk;
+
+	if (fault) {
+		str_copy(sweep->problem, sizeof(sweep->problem),
+			fault->text[0] ? fault->text : "the reason is not known");
+		return;
+	}
+	/* The form is done; back from the test leads to where it was opened. */
+	desk->pop(desk);
+	desk->push(desk, screen_live(desk));
+}
+
 static void start(struct sweep_form *sweep)
 {
 	struct desk *desk = sweep->screen.desk;
@@ -156,6 +192,7 @@ static void start(struct sweep_form *sweep)
 	struct err err = {0};
 
 	sweep->problem[0] = '\0';
+	sweep->asked = screen_now();
 	sweep_fields_read(sweep);
 	if (!form_check(sweep->form))
 		return;
@@ -173,14 +210,8 @@ static void start(struct sweep_form *sweep)
 		.target_count = sweep->target_count,
 		.options = sweep->options,
 	};
-	if (desk->start_run(desk, &config, &err)) {
-		str_copy(sweep->problem, sizeof(sweep->problem),
-			err.text[0] ? err.text : "the reason is not known");
-		return;
-	}
-	/* The form is done; back from the test leads to where it was opened. */
-	desk->pop(desk);
-	desk->push(desk, screen_live(desk));
+	if (desk->start_run(desk, &config, started, &sweep->screen, &err))
+		started(&sweep->screen, &err);
 }
 
 static void answer_pick(struct screen *screen, enum dialog_result result, const char *value)
@@ -238,6 +269,15 @@ static bool action(struct screen *screen, enum action action)
 	};
 	struct sweep_form *sweep = of(screen);
 
+	if (screen->desk->starting) {
+		if (action != ACTION_BACK)
+			return action != ACTION_QUIT && action != ACTION_HELP &&
+				action != ACTION_REDRAW;
+		screen->desk->cancel_start(screen->desk);
+		str_copy(sweep->problem, sizeof(sweep->problem),
+			"given up before the target was open");
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
 		if (moves[i].action == action) {
 			form_take(sweep, &(struct key){.code = moves[i].code});
@@ -263,14 +303,14 @@ static bool action(struct screen *screen, enum action action)
 static bool key(struct screen *screen, const struct key *key)
 {
 	/* Help is one key away everywhere. */
-	if (key->code == '?' && !key->pasted)
+	if ((key->code == '?' && !key->pasted) || screen->desk->starting)
 		return false;
 	return form_take(of(screen), key);
 }
 
 static bool editing(struct screen *screen)
 {
-	return form_editing(of(screen)->form);
+	return !screen->desk->starting && form_editing(of(screen)->form);
 }
 
 static void explain(struct screen *screen, char *buf, size_t size)
@@ -287,6 +327,12 @@ static const struct screen_hint *hints(struct screen *screen)
 	const struct sweep_form *sweep = of(screen);
 	size_t n = 0;
 
+	if (screen->desk->starting) {
+		list[n++] = (struct screen_hint){ACTION_HELP, "help"};
+		list[n++] = (struct screen_hint){ACTION_BACK, "give up"};
+		list[n] = (struct screen_hint){ACTION_COUNT, NULL};
+		return list;
+	}
 	if (!sweep->refused[0])
 		list[n++] = (struct screen_hint){ACTION_FORM_START, "start"};
 	list[n++] = (struct screen_hint){ACTION_UP, ""};

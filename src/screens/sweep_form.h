@@ -28,6 +28,7 @@ struct sweep_form {
 	char estimate[64];
 	char refused[256]; /* why the workload cannot run; "" */
 	char problem[512]; /* of the last start; "" */
+	int64_t asked;     /* when the start was asked for */
 	char notice[512];  /* faulty workload files */
 	int64_t minute;
 };

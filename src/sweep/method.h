@@ -2,7 +2,10 @@
 #ifndef SWEEP_METHOD_H
 #define SWEEP_METHOD_H
 
+#include "io/load.h"
 #include "sweep/runner.h"
+
+#define METHOD_LOADS_MAX 8
 
 struct method_context; /* what a method may do: method_context.h */
 
@@ -15,6 +18,10 @@ struct method_ops {
 	/* Number of steps and seconds planned; NaN unknown. */
 	void (*plan)(const struct options *options, const struct workload *workload,
 		uint32_t *steps, double *seconds);
+	/* Loads of its own, which steps name by number (method_step.load): at most METHOD_LOADS_MAX;
+	 * returns the count. NULL: only the workload's. Sizes, shares and outstanding count matter. */
+	size_t (*loads)(const struct options *options, const struct workload *workload,
+		struct io_load *out);
 	/* The most it ever keeps outstanding per target; NULL: the count in effect. */
 	uint32_t (*outstanding)(const struct options *options, const struct workload *workload);
 };

@@ -12,6 +12,7 @@ struct method_step {
 	bool search;          /* of the maximum: recorded among the searches, not the points */
 	double percent;       /* of the maximum; 0 none */
 	char label[24];       /* "40 %", "32 outstanding" */
+	uint32_t load;        /* 0: the workload's; else the method's own, from 1 on */
 	uint32_t outstanding; /* most in flight per target */
 	double rate_iops;     /* of all targets together; 0: closed loop */
 	double warmup_s, window_s;

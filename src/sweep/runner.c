@@ -240,21 +240,40 @@ static int make_pool(struct runner *runner, char *fallback, struct err *err)
 		.ops = runner->simulated_backend,
 		.ops_data = runner->simulated_data,
 		.workers = (uint32_t)runner->options.workers,
-		.outstanding = runner->load.outstanding,
-		.max_block_bytes = io_load_max_block(&runner->load),
+		.outstanding = runner->loads[0].outstanding,
 		.clock = &clock,
 		.seed = runner->options.seed};
 
 	if (runner->method->outstanding)
 		pool.outstanding = runner->method->outstanding(&runner->options, workload);
-	runner->load.outstanding = pool.outstanding;
+	runner->loads[0].outstanding = pool.outstanding;
+	for (size_t n = 0; n < runner->load_count; n++) {
+		const struct io_load *load = &runner->loads[n];
+
+		if (load->outstanding > pool.outstanding)
+			pool.outstanding = load->outstanding;
+		if (io_load_max_block(load) > pool.max_block_bytes)
+			pool.max_block_bytes = io_load_max_block(load);
+	}
 	for (size_t i = 0; i < runner->target_count && !rc; i++) {
 		lanes[i] = runner->targets[i].io;
-		rc = io_load_check(&runner->load, &lanes[i], err);
+		for (size_t n = 0; n < runner->load_count && !rc; n++)
+			rc = io_load_check(&runner->loads[n], &lanes[i], err);
 	}
 	if (!rc)
 		rc = io_pool_create(&pool, &runner->pool, fallback, err);
 	free(lanes);
+	return rc;
+}
+
+static int build_loads(struct runner *runner, struct err *err)
+{
+	int rc = sweep_load_build(runner->workload, &runner->options, &runner->loads[0], err);
+
+	runner->load_count = 1;
+	if (!rc && runner->method->loads)
+		runner->load_count += runner->method->loads(
+			&runner->options, runner->workload, &runner->loads[1]);
 	return rc;
 }
 
@@ -269,7 +288,7 @@ static int prepare(struct runner *runner, const struct runner_config *config, st
 		return err && err->code ? err->code : -ENOENT;
 	rc = options_check(&runner->options, runner->method->name, err);
 	if (!rc)
-		rc = sweep_load_build(runner->workload, &runner->options, &runner->load, err);
+		rc = build_loads(runner, err);
 	if (!rc)
 		rc = open_targets(runner, config, err);
 	if (!rc)

@@ -8,6 +8,7 @@
 #include "io/backend.h"
 #include "nvme/inventory.h"
 #include "result/run.h"
+#include "sweep/gate.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
 
@@ -23,6 +24,7 @@ struct runner_config {
 	struct jobs *jobs;                 /* for SMART before/after and the sampler; may be NULL */
 	struct transport *transport;       /* may be NULL */
 	const char *runs_folder;           /* NULL: do not save */
+	struct gate_consent consent;       /* to write; copied */
 	bool virtual_time;                 /* null backend on a free-running clock (tests) */
 	/* For simulated drives, which always run in virtual time; sweep knows neither. NULL: there
 	 * are none. Data outlives the runner. */

@@ -55,7 +55,9 @@ struct runner {
 	bool virtual_time, paced;
 	const struct io_backend_ops *simulated_backend; /* NULL: the targets are real */
 	void *simulated_data;
-	struct io_load load; /* without rate */
+	/* [0] the workload's, then the method's own; without rate */
+	struct io_load loads[1 + METHOD_LOADS_MAX];
+	size_t load_count;
 	struct io_pool *pool;
 	struct mailbox box;
 	pthread_t thread;

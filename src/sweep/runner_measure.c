@@ -378,7 +378,7 @@ int runner_measure(struct method_context *context, const struct method_step *pla
 	struct run_point *out, struct err *err)
 {
 	struct runner *runner = context->user;
-	struct io_phase phase = {.load = runner->load,
+	struct io_phase phase = {.load = runner->loads[plan->load],
 		.warmup_ns = (uint64_t)(plan->warmup_s * NS_PER_S),
 		.window_ns = plan->bytes ? 0 : (uint64_t)(plan->window_s * NS_PER_S),
 		.total_bytes = plan->bytes,

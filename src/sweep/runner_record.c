@@ -91,9 +91,9 @@ static void record_engine(const struct runner *runner, struct run *run, const ch
 	str_copy(run->engine.notes, sizeof(run->engine.notes), facts->notes);
 	str_copy(run->engine.pace, sizeof(run->engine.pace), runner->options.pace);
 	run->engine.workers = io_pool_workers(runner->pool);
-	if (facts->depth && facts->depth < runner->load.outstanding)
+	if (facts->depth && facts->depth < runner->loads[0].outstanding)
 		run_spoil(run, "only %u I/Os could be kept outstanding per target, %u were wanted",
-			facts->depth, runner->load.outstanding);
+			facts->depth, runner->loads[0].outstanding);
 	if (!fallback[0])
 		return;
 	str_copy(run->engine.fallback_from, sizeof(run->engine.fallback_from),
@@ -230,8 +230,8 @@ void runner_iostat_end(struct runner *runner)
 {
 	struct runner_step *step = &runner->step;
 	/* What was still in flight when the window ended has been read, but is not counted. */
-	const uint64_t slack = (uint64_t)io_load_max_block(&runner->load) * step->plan.outstanding *
-		runner->target_count;
+	const uint64_t slack = (uint64_t)io_load_max_block(&runner->loads[step->plan.load]) *
+		step->plan.outstanding * runner->target_count;
 	uint64_t seen = 0;
 
 	for (size_t i = 0; i < runner->target_count; i++) {

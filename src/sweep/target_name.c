@@ -164,7 +164,8 @@ static bool find_simulated(
 	for (size_t i = 0; inventory && i < inventory->namespace_count; i++) {
 		const struct inventory_namespace *ns = &inventory->namespaces[i];
 
-		if (!ns->simulated || ns->controller_index >= inventory->controller_count ||
+		if (!ns->simulated || ns->replayed ||
+			ns->controller_index >= inventory->controller_count ||
 			(strcmp(ns->topo.name, word) && strcmp(ns->topo.controller, word)))
 			continue;
 		out->ns = ns;

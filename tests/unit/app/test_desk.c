@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,13 +383,51 @@ static void a_dialog_takes_all_keys_and_answers_once(void **state)
 	assert_int_equal(f->destroyed, 1);
 }
 
-/* A file with data, and a closed loop on it that would go on for an hour. */
-static int start_test(struct fixture *f, struct err *err)
+static int started;
+static struct err started_fault;
+
+static void on_started(struct screen *screen, const struct err *fault)
 {
-	char path[96], block[4096];
+	assert_non_null(screen);
+	started++;
+	err_clear(&started_fault);
+	if (fault)
+		started_fault = *fault;
+}
+
+static void wait_for_start(struct fixture *f)
+{
+	while (f->desk->starting) {
+		struct pollfd wait = {.fd = tui_desk_tasks_fd(f->tui), .events = POLLIN};
+
+		poll(&wait, 1, 1000);
+		tui_desk_tasks_take(f->tui);
+	}
+}
+
+/* A closed loop on the named target that would go on for an hour. */
+static int start_on(struct fixture *f, const char *path, struct err *err)
+{
+	static struct screen asker;
 	const char *const targets[] = {path};
 	struct workload *workload;
 	struct runner_config config = {.method = "fixed", .targets = targets, .target_count = 1};
+
+	assert_int_equal(workload_load("rand-read-4k", &workload, err), 0);
+	options_defaults(&config.options);
+	assert_int_equal(options_set(&config.options, "point_s=3600", err), 0);
+	config.workload = workload;
+
+	const int rc = f->desk->start_run(f->desk, &config, on_started, &asker, err);
+
+	workload_free(workload); /* the desk has its own copy */
+	return rc;
+}
+
+/* The same on a file with data. */
+static int start_test(struct fixture *f, struct err *err)
+{
+	char path[96], block[4096];
 
 	str_format(path, sizeof(path), "%s/data", f->folder);
 	FILE *file = fopen(path, "w");
@@ -399,15 +438,7 @@ static int start_test(struct fixture *f, struct err *err)
 		assert_int_equal(fwrite(block, sizeof(block), 1, file), 1);
 	}
 	fclose(file);
-	assert_int_equal(workload_load("rand-read-4k", &workload, err), 0);
-	options_defaults(&config.options);
-	assert_int_equal(options_set(&config.options, "point_s=3600", err), 0);
-	config.workload = workload;
-
-	const int rc = f->desk->start_run(f->desk, &config, err);
-
-	workload_free(workload); /* the desk has its own copy */
-	return rc;
+	return start_on(f, path, err);
 }
 
 static void wait_for_view(struct fixture *f, enum runner_state state)
@@ -427,9 +458,16 @@ static void leaving_asks_while_a_test_runs(void **state)
 
 	push(f);
 	assert_int_equal(tui_desk_run_fd(f->tui), -1);
+	started = 0;
 	assert_int_equal(start_test(f, &err), 0);
+	assert_true(f->desk->starting);
+	/* One at a time, also before it runs. */
+	assert_true(start_test(f, &err) < 0);
+	assert_int_equal(started, 0);
+	wait_for_start(f);
+	assert_int_equal(started, 1);
+	assert_int_equal(started_fault.code, 0);
 	assert_true(tui_desk_running(f->tui));
-	/* One at a time. */
 	assert_true(start_test(f, &err) < 0);
 	assert_int_equal(err.exit, ERR_EXIT_USAGE);
 	wait_for_view(f, RUNNER_RUNNING);
@@ -464,11 +502,120 @@ static void a_signal_stops_and_saves(void **state)
 	push(f);
 	assert_false(tui_desk_stop_and_save(f->tui, "nothing runs"));
 	assert_int_equal(start_test(f, &err), 0);
+	wait_for_start(f);
 	wait_for_view(f, RUNNER_RUNNING);
 	assert_true(tui_desk_stop_and_save(f->tui, "hung up"));
 	wait_for_view(f, RUNNER_ENDED);
 	assert_string_equal(f->desk->run->reason, "hung up");
 	assert_int_equal(access(f->desk->run->saved_path, F_OK), 0);
+}
+
+static void a_start_that_fails_says_why(void **state)
+{
+	struct fixture *f = *state;
+	char path[96];
+	struct err err;
+
+	push(f);
+	started = 0;
+	str_format(path, sizeof(path), "%s/nothing", f->folder);
+	assert_int_equal(start_on(f, path, &err), 0);
+	wait_for_start(f);
+	assert_int_equal(started, 1);
+	assert_true(started_fault.code < 0);
+	assert_non_null(strstr(started_fault.text, path));
+	assert_false(tui_desk_running(f->tui));
+}
+
+static void a_start_given_up_tells_nobody_and_leaves_nothing_running(void **state)
+{
+	struct fixture *f = *state;
+	struct err err;
+
+	push(f);
+	started = 0;
+	assert_int_equal(start_test(f, &err), 0);
+	f->desk->cancel_start(f->desk);
+	assert_false(f->desk->starting);
+	/* whether it was open already or not: it ends, unseen */
+	while (tui_desk_stuck(f->tui)) {
+		struct pollfd wait = {.fd = tui_desk_tasks_fd(f->tui), .events = POLLIN};
+
+		poll(&wait, 1, 1000);
+		tui_desk_tasks_take(f->tui);
+	}
+	assert_int_equal(started, 0);
+	assert_null(f->desk->run);
+	/* and the next one starts */
+	assert_int_equal(start_test(f, &err), 0);
+	wait_for_start(f);
+	assert_int_equal(started, 1);
+	assert_true(tui_desk_running(f->tui));
+}
+
+struct slow {
+	struct desk_task task;
+	sem_t *gate;
+	int *done, *disposed;
+};
+
+static void slow_work(struct desk_task *task)
+{
+	sem_wait(((struct slow *)(void *)task)->gate);
+}
+
+static void slow_done(struct desk_task *task)
+{
+	++*((struct slow *)(void *)task)->done;
+}
+
+static void slow_dispose(struct desk_task *task)
+{
+	++*((struct slow *)(void *)task)->disposed;
+	free(task);
+}
+
+static void take_tasks(struct fixture *f)
+{
+	while (tui_desk_stuck(f->tui)) {
+		struct pollfd wait = {.fd = tui_desk_tasks_fd(f->tui), .events = POLLIN};
+
+		poll(&wait, 1, 1000);
+		tui_desk_tasks_take(f->tui);
+	}
+}
+
+/* A screen that has gone is not called; its work is put away all the same. */
+static void work_of_a_screen_that_has_gone_is_not_answered(void **state)
+{
+	struct fixture *f = *state;
+	int done = 0, disposed = 0;
+	sem_t gate;
+
+	sem_init(&gate, 0, 0);
+	push(f);
+	for (int round = 0; round < 2; round++) {
+		struct probe *probe = push(f);
+		struct slow *slow = mem_alloc(sizeof(*slow));
+		struct err err;
+
+		*slow = (struct slow){.task = {.work = slow_work,
+					      .done = slow_done,
+					      .dispose = slow_dispose,
+					      .screen = &probe->screen},
+			.gate = &gate,
+			.done = &done,
+			.disposed = &disposed};
+		assert_int_equal(f->desk->submit(f->desk, "slow", &slow->task, &err), 0);
+		assert_true(tui_desk_stuck(f->tui));
+		if (round)
+			press(f, "Esc");
+		sem_post(&gate);
+		take_tasks(f);
+		assert_int_equal(done, 1);
+		assert_int_equal(disposed, round + 1);
+	}
+	sem_destroy(&gate);
 }
 
 int main(void)
@@ -491,6 +638,11 @@ int main(void)
 			a_dialog_takes_all_keys_and_answers_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(leaving_asks_while_a_test_runs, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_signal_stops_and_saves, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_start_that_fails_says_why, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_start_given_up_tells_nobody_and_leaves_nothing_running, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			work_of_a_screen_that_has_gone_is_not_answered, setup, teardown),
 	};
 
 	alarm(300);

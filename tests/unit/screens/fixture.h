@@ -43,6 +43,10 @@ struct bench {
 	char started[256]; /* "curve rand-read-4k nvme0n1" */
 	struct options started_options;
 	const char *start_fault; /* start_run fails with it */
+	bool start_waits;        /* its answer comes with bench_answer_start */
+	void (*start_answer)(struct screen *screen, const struct err *fault);
+	struct screen *starter;
+	unsigned cancels;
 };
 
 static inline struct bench *bench_of(struct desk *desk)
@@ -83,19 +87,42 @@ static inline void bench_ask(struct desk *desk, struct dialog *dialog,
 	bench->asker = screen;
 }
 
-static int bench_start(struct desk *desk, const struct runner_config *config, struct err *err)
+static inline void bench_answer_start(struct desk *desk)
+{
+	struct bench *bench = bench_of(desk);
+	struct err fault = {0};
+
+	desk->starting = false;
+	if (bench->start_fault)
+		err_set(&fault, -5, "%s", bench->start_fault);
+	bench->start_answer(bench->starter, bench->start_fault ? &fault : NULL);
+}
+
+static inline int bench_start(struct desk *desk, const struct runner_config *config,
+	void (*started)(struct screen *screen, const struct err *fault), struct screen *screen,
+	struct err *err)
 {
 	struct bench *bench = bench_of(desk);
 
+	(void)err;
 	bench->starts++;
-	if (bench->start_fault)
-		return err_set(err, -5, "%s", bench->start_fault);
 	str_format(bench->started, sizeof(bench->started), "%s %s", config->method,
 		config->workload->name);
 	for (size_t i = 0; i < config->target_count; i++)
 		str_append(bench->started, sizeof(bench->started), " %s", config->targets[i]);
 	bench->started_options = config->options;
+	bench->start_answer = started;
+	bench->starter = screen;
+	desk->starting = true;
+	if (!bench->start_waits)
+		bench_answer_start(desk);
 	return 0;
+}
+
+static inline void bench_cancel(struct desk *desk)
+{
+	desk->starting = false;
+	bench_of(desk)->cancels++;
 }
 
 static inline void bench_pause(struct desk *desk, bool paused)
@@ -136,6 +163,7 @@ static inline struct bench *bench_create(const struct inventory *inventory)
 		.notice = bench_notice,
 		.ask = bench_ask,
 		.start_run = bench_start,
+		.cancel_start = bench_cancel,
 		.pause_run = bench_pause,
 		.stop_run = bench_stop,
 		.refresh = bench_refresh,

@@ -205,6 +205,47 @@ static void test_form_start(void **state)
 	fixture_free(inventory);
 }
 
+/* A drive that does not answer while it is opened: the form says so and can be left. */
+static void test_form_opening(void **state)
+{
+	struct inventory *inventory = fixture_fleet();
+	struct bench *bench = bench_create(inventory);
+	char path[64];
+
+	(void)state;
+	make_file(path, sizeof(path));
+	bench->start_waits = true;
+	bench_push(&bench->desk, screen_drives(&bench->desk));
+	bench_push(&bench->desk, screen_sweep_form(&bench->desk, path));
+	bench_keys(bench, "Enter");
+	assert_int_equal(bench->starts, 1);
+	assert_true(bench_shows(bench, 80, 24, "Opening /tmp/nvsweep-screens-"));
+	assert_true(bench_shows(bench, 80, 24, "Esc give up"));
+	/* nothing is changed or started twice meanwhile; time passes */
+	bench_keys(bench, "Enter Down 7 Space");
+	assert_int_equal(bench->starts, 1);
+	assert_null(bench->dialog);
+	setenv("NVSWEEP_TEST_CLOCK", "2026-11-30T14:03:12Z", 1);
+	assert_true(bench_top(bench)->ops->update(bench_top(bench)));
+	assert_true(bench_shows(bench, 80, 24, "for 12 s now; Esc gives up"));
+	bench_keys(bench, "Esc");
+	assert_int_equal(bench->cancels, 1);
+	assert_int_equal(bench->depth, 2);
+	assert_true(bench_shows(bench, 80, 24, "Not started: given up"));
+	/* again, and the fault that comes later stands in the form */
+	bench->start_fault = "the drive is gone";
+	bench_keys(bench, "Enter");
+	bench_answer_start(&bench->desk);
+	assert_true(bench_shows(bench, 80, 24, "Not started: the drive is gone"));
+	bench->start_fault = NULL;
+	bench_keys(bench, "Enter");
+	bench_answer_start(&bench->desk);
+	assert_string_equal(bench_top(bench)->ops->name, "live");
+	unlink(path);
+	bench_free(bench);
+	fixture_free(inventory);
+}
+
 static void test_form_faults(void **state)
 {
 	struct inventory *inventory = fixture_fleet();
@@ -456,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_navigation),
 		cmocka_unit_test(test_form_start),
+		cmocka_unit_test(test_form_opening),
 		cmocka_unit_test(test_form_faults),
 		cmocka_unit_test(test_form_targets),
 		cmocka_unit_test(test_form_method),
