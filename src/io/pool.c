@@ -126,7 +126,7 @@ static int check_config(const struct io_pool_config *config, struct err *err)
 static int check_real(
 	const struct io_pool_config *config, const struct io_backend_ops *ops, struct err *err)
 {
-	if (ops != &io_backend_uring && ops != &io_backend_sync)
+	if (ops != &io_backend_uring && ops != &io_backend_uring_cmd && ops != &io_backend_sync)
 		return 0;
 	if (config->clock->kind == CLOCK_FREE)
 		return err_set(err, -EINVAL, "real I/O needs a real clock");
@@ -195,11 +195,17 @@ static int make_worker(struct io_pool *pool, const struct io_pool_config *config
 	worker->ops = ops;
 	worker->ops_data = config->ops_data;
 	worker->clock = pool->clock;
-	worker->block_bytes = pool->max_block_bytes;
 	for (worker->number = 0; pool->workers[worker->number];)
 		worker->number++;
 	pool->workers[worker->number] = worker;
 	deal_lanes(pool, worker);
+	for (uint32_t i = 0; i < worker->lane_count; i++) {
+		const uint64_t bytes =
+			io_target_buffer_bytes(&worker->lanes[i].target, pool->max_block_bytes);
+
+		worker->block_bytes = bytes > worker->block_bytes ? bytes : worker->block_bytes;
+	}
+	worker->polled = config->polled;
 	worker->contexts = pool->worker_count;
 	return io_worker_start(worker, err);
 }

@@ -25,6 +25,7 @@ struct io_pool_config {
 	const char *backend;              /* "auto", "uring", "sync", "null" */
 	const struct io_backend_ops *ops; /* a backend of another folder, instead of a name; NULL */
 	void *ops_data;                   /* handed to its open */
+	bool polled;                      /* where targets and backend allow it */
 	uint32_t workers;                 /* 0: as many as useful */
 	uint32_t outstanding;             /* most in flight per lane in any phase */
 	uint32_t max_block_bytes;         /* in any phase */

@@ -62,6 +62,7 @@ static int open_backend(struct io_worker *worker, struct err *err)
 		.targets = targets,
 		.target_count = worker->lane_count,
 		.depth = worker->depth,
+		.polled = worker->polled,
 		.contexts = worker->contexts,
 		.buffers = worker->buffers.base,
 		.buffer_bytes = worker->buffers.bytes_each,

@@ -77,6 +77,7 @@ struct io_worker {
 	struct io_shared *shared;
 	const struct io_backend_ops *ops;
 	void *ops_data, *context;
+	bool polled;
 	uint32_t number, contexts; /* contexts: workers of the pool */
 	pthread_t thread;
 	bool started;

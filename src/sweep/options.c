@@ -61,8 +61,10 @@ const struct option_row options_table[] = {
 		"how often prepare writes over it all"},
 	{"seed", OPTION_U64, AT(seed), "0", 0, 1.8e19, NULL, "", "",
 		"repeats the offsets and arrivals of another run; 0: a fresh one"},
-	{"backend", OPTION_CHOICE, AT(backend), "auto", 0, 0, "auto|uring|sync|null", "", "",
-		"how I/O reaches the kernel; null reaches nothing and measures nvsweep itself"},
+	{"backend", OPTION_CHOICE, AT(backend), "auto", 0, 0, "auto|uring|uring_cmd|sync|null", "",
+		"",
+		"how I/O reaches the kernel; uring_cmd sends NVMe commands past the block layer; null "
+		"reaches nothing and measures nvsweep itself"},
 	{"workers", OPTION_U64, AT(workers), "0", 0, 64, NULL, "threads", "",
 		"I/O threads; 0: as many as useful"},
 	{"time_factor", OPTION_DOUBLE, AT(time_factor), "1", 0.1, 1000, NULL, "", "",
