@@ -34,7 +34,7 @@ _nvsweep()
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "--replay --demo --plain --config --theme --debug --version -h --help" -- "$cur"))
 		else
-			COMPREPLY=($(compgen -W "list show health capture workloads run attach results doctor" -- "$cur"))
+			COMPREPLY=($(compgen -W "list show health check capture workloads run attach results doctor" -- "$cur"))
 		fi ;;
 	list)
 		if [[ $cur == -* ]]; then
@@ -53,6 +53,12 @@ _nvsweep()
 			COMPREPLY=($(compgen -W "--json --replay --demo --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
+		fi ;;
+	check)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --demo --set --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur"))
 		fi ;;
 	capture)
 		if [[ $cur == -* ]]; then
