@@ -41,6 +41,21 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 		.help = "Judges the drives named, or all of them. Exit code: 0 good, 1 warning, 2 "
 			"critical, 3 unknown (not enough access, no drive, wrong usage). Critical counts "
 			"more than warning, warning more than unknown."},
+	[CLI_CHECK] = {.name = "check",
+		.arguments = "TARGET",
+		.min = 1,
+		.max = 1,
+		.word = CLI_WORD_TARGET,
+		.missing = "check needs a target: nvsweep check nvme0n1 (nvsweep list shows them)",
+		.title = "health and performance of one drive in a minute, read-only",
+		.help = "Judges a drive line by line: health, PCIe link, latency of 4K reads one at a "
+			"time, a short curve of 4K random reads, 128K sequential reads. It reads for "
+			"at most a minute and writes nothing; the run is saved and nvsweep results "
+			"shows it again. TARGET is a namespace (nvme0n1), a controller (its first "
+			"namespace), a block device or a file; with --demo a simulated drive. Health "
+			"needs the rights that nvsweep health needs. Ctrl-C stops it. Exit code: 0 "
+			"good, 1 warning, 2 critical, 3 unknown (health or performance could not be "
+			"judged, a failure, wrong usage)."},
 	[CLI_CAPTURE] = {.name = "capture",
 		.arguments = "DEV... -o FILE",
 		.min = 1,
@@ -71,6 +86,19 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up waiting for the drive. Targets are "
 			"only read. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
 			"with partial results."},
+	[CLI_ATTACH] = {.name = "attach",
+		.arguments = "[RUN]",
+		.max = 1,
+		.word = CLI_WORD_RUN,
+		.title = "watch a run that is going on elsewhere",
+		.help = "Opens the terminal program on a run that another nvsweep of this user "
+			"measures just now, in a terminal or without one: it is shown live and can "
+			"be paused and stopped; q leaves it running. RUN is its name or a beginning "
+			"of it, last or nothing the newest; nvsweep results --running lists them. "
+			"With --plain, --json or without a terminal the progress is a line on "
+			"standard error and the result is printed at the end; Ctrl-C then leaves the "
+			"run as it is. Exit code: as that of run; 4 also when it was left before its "
+			"end."},
 	[CLI_RESULTS] = {.name = "results",
 		.arguments = "[RUN...]",
 		.max = CLI_OPERANDS_MAX,
@@ -121,8 +149,8 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 
 const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_JSON] = {.name = "json",
-		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(WORKLOADS) | ON(RUN) |
-			ON(RESULTS) | ON(COMPARE) | ON(DOCTOR),
+		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) | ON(WORKLOADS) | ON(RUN) |
+			ON(ATTACH) | ON(RESULTS) | ON(COMPARE) | ON(DOCTOR),
 		.help = "print one JSON document instead of text"},
 	[CLI_REPLAY] = {.name = "replay",
 		.argument = "FILE",
@@ -133,7 +161,8 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "FLEET",
 		.optional = true,
 		.word = CLI_WORD_FLEET,
-		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CAPTURE) | ON(RUN),
+		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) |
+			ON(CAPTURE) | ON(RUN),
 		.help = "simulated drives instead of this machine's: those of FLEET, a name or the "
 			"path of a file; without it the demo fleet"},
 	[CLI_PAGE] = {.name = "page",
@@ -149,7 +178,7 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_SET] = {.name = "set",
 		.argument = "KEY=VALUE",
 		.word = CLI_WORD_SET,
-		.commands = ON(RUN),
+		.commands = ON(CHECK) | ON(RUN),
 		.repeats = true,
 		.help = "set a parameter of the test; may be repeated"},
 	[CLI_SIZE] = {.name = "size",
@@ -191,9 +220,20 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.help = "write this note onto the runs named, in place of an earlier one; \"\" takes it "
 			"away"},
 	[CLI_DELETE] = {.name = "delete", .commands = ON(RESULTS), .help = "delete the runs named"},
+	[CLI_DETACH] = {.name = "detach",
+		.commands = ON(RUN),
+		.help = "go on without this terminal: prints the run's name as soon as the test is "
+			"under way, and returns; nvsweep attach shows it"},
+	[CLI_RUNNING] = {.name = "running",
+		.commands = ON(RESULTS),
+		.help = "list the runs that are being measured just now"},
+	[CLI_STOP] = {.name = "stop",
+		.commands = ON(ATTACH),
+		.help = "stop the run, keep what it has measured, and wait until it is saved"},
 	[CLI_PLAIN] = {.name = "plain",
-		.commands = ON(PROGRAM),
-		.help = "print the first screen as text and leave; needs no terminal"},
+		.commands = ON(PROGRAM) | ON(ATTACH),
+		.help = "print text instead of the screen, the first one or a run's progress and "
+			"result; needs no terminal"},
 	[CLI_CONFIG] = {.name = "config",
 		.argument = "FILE",
 		.word = CLI_WORD_FILE,
@@ -231,10 +271,16 @@ bool cli_option_common(enum cli_option option)
 	return cli_options[option].commands == ON_ALL;
 }
 
+int cli_crash_exit(enum cli_command command)
+{
+	return command == CLI_HEALTH || command == CLI_CHECK ? (int)HEALTH_UNKNOWN
+							     : (int)ERR_EXIT_FAILED;
+}
+
 int cli_fault_exit(enum cli_command command, const struct err *err)
 {
-	if (command == CLI_HEALTH)
-		return HEALTH_UNKNOWN;
+	if (cli_crash_exit(command) != (int)ERR_EXIT_FAILED)
+		return cli_crash_exit(command);
 	return err->code && err->exit ? (int)err->exit : ERR_EXIT_FAILED;
 }
 
@@ -299,6 +345,10 @@ static int option_unknown(enum cli_command command, const char *word, struct err
 
 static int option_elsewhere(enum cli_command command, int option, struct err *err)
 {
+	if (command == CLI_CHECK && option == CLI_REPLAY)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"check takes no --replay: a capture holds a drive's pages, not the drive, and "
+			"a check reads from it (nvsweep health --replay FILE judges the pages)");
 	for (int c = 0; c < CLI_COMMAND_COUNT; c++) {
 		if (!cli_option_applies((enum cli_option)option, (enum cli_command)c))
 			continue;
@@ -427,6 +477,9 @@ static int check_results(const struct cli *cli, struct err *err)
 			"--%s needs the runs named: nvsweep results RUN --%s (nvsweep results lists "
 			"them)",
 			change, change);
+	if (cli->given[CLI_RUNNING] && (change || cli->given[CLI_FILTER]))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--running lists what runs just now: it goes together with --json alone");
 	if (cli->given[CLI_FILTER] && cli->operand_count)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"--filter is for the list: it does not go together with a run that is named");
@@ -452,6 +505,14 @@ static int check_whole(const struct cli *cli, struct err *err)
 			"drives");
 	if (cli->operand_count < row->min)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s", row->missing);
+	if (cli->given[CLI_DETACH] && cli->value[CLI_OUTPUT] &&
+		!strcmp(cli->value[CLI_OUTPUT], "-"))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--detach leaves standard output: give a file with -o FILE");
+	if (cli->given[CLI_RUNNING] && cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--running lists what runs: nvsweep attach %.100s shows one of them",
+			cli->operands[0]);
 	if (cli->command == CLI_CAPTURE && !cli->given[CLI_OUTPUT])
 		return err_set_exit(
 			err, ERR_EXIT_USAGE, -EINVAL, "capture needs a file to write: -o FILE");

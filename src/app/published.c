@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/output.h"
+#include "report/run_text.h"
 
 void published_complain(char *faults)
 {
@@ -30,4 +31,13 @@ void published_free(struct published *published)
 {
 	reference_comparison_free(&published->comparison);
 	reference_table_free(&published->table);
+}
+
+void published_run_text(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct published published;
+
+	published_compare(run, &published);
+	run_text(run, &published.comparison, style, out);
+	published_free(&published);
 }

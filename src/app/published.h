@@ -2,6 +2,8 @@
 #ifndef APP_PUBLISHED_H
 #define APP_PUBLISHED_H
 
+#include "base/str.h"
+#include "report/text_table.h"
 #include "result/reference.h"
 
 struct published {
@@ -14,5 +16,7 @@ void published_compare(const struct run *run, struct published *out);
 /* The faults that reference_load gave, a line each, on standard error; frees them. NULL is fine. */
 void published_complain(char *faults);
 void published_free(struct published *published);
+/* run_text() with the rank among the published figures. */
+void published_run_text(const struct run *run, const struct text_style *style, struct strbuf *out);
 
 #endif

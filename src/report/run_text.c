@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/check_text.h"
 #include "report/run_cells.h"
 
 static void line(
@@ -306,6 +307,20 @@ static void analysis(const struct run *run, const struct text_style *style, stru
 	line(out, style, "curve", text);
 }
 
+/* Of a quick check, what it says of the drive. */
+static void check_lines(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct check check;
+
+	if (!check_is(run))
+		return;
+	check_judge(run, &check);
+	line(out, style, "verdict",
+		check.why_unknown[0] ? check.why_unknown : health_name(check.verdict));
+	strbuf_add(out, "\n");
+	check_text_lines(&check, style, out);
+}
+
 /* The rank, or that there is none and why; the notes that change how it is to be taken. */
 static void published(const struct reference_comparison *reference, const struct run *run,
 	const struct text_style *style, struct strbuf *out)
@@ -324,6 +339,7 @@ void run_text(const struct run *run, const struct reference_comparison *referenc
 	const struct text_style *style, struct strbuf *out)
 {
 	head(run, style, out);
+	check_lines(run, style, out);
 	unfinished(run, style, out);
 	points(run, style, out);
 	directions(run, style, out);
