@@ -13,6 +13,7 @@
 #include "app/guard.h"
 #include "app/output.h"
 #include "app/progress.h"
+#include "app/write_ask.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "report/run_text.h"
@@ -33,6 +34,7 @@ struct headless {
 	struct workload *workload;
 	const struct method_ops *method;
 	struct options options;
+	struct gate_consent consent;
 	uint64_t size; /* --size; 0 not given */
 	const char *const *targets;
 	size_t target_count;
@@ -153,7 +155,6 @@ static int read_options(struct headless *run, struct err *err)
 static int check_command(struct headless *run, struct err *err)
 {
 	const struct cli *cli = run->session->cli;
-	char why[256];
 	int rc = workload_load(cli->operands[0], &run->workload, err);
 
 	if (rc)
@@ -164,10 +165,9 @@ static int check_command(struct headless *run, struct err *err)
 	rc = read_options(run, err);
 	if (rc)
 		return rc;
-	/* With read_pct=100 nothing of it writes. */
-	if (run->options.read_pct < 100 && workload_refused(run->workload, why, sizeof(why)))
-		return err_set_exit(
-			err, ERR_EXIT_REFUSED, -EPERM, "%s: %s", run->workload->name, why);
+	rc = write_ask_consent(cli, &run->consent, err);
+	if (rc)
+		return rc;
 	if (cli->given[CLI_OUTPUT]) {
 		rc = output_check_path(cli->value[CLI_OUTPUT], err);
 		if (rc)
@@ -291,8 +291,16 @@ static int start(struct headless *run, struct err *err)
 		.transport = run->session->transport,
 		.simulated_backend = &sim_backend,
 		.runs_folder = run->folder,
+		.consent = run->consent,
+	};
+	const struct write_question question = {
+		.method = config.method,
+		.options = &config.options,
+		.workload = config.workload,
+		.target_count = config.target_count,
 	};
 
+	write_ask_announce(&question, config.targets, config.inventory);
 	return runner_start(&config, &run->runner, err);
 }
 

@@ -130,6 +130,21 @@ bool write_plan_writes(const struct write_question *question)
 		fill_amount(question->options, &any).bound != WRITE_NOTHING;
 }
 
+const struct smart *write_plan_smart(
+	const struct run_target *target, const struct inventory *inventory)
+{
+	const struct inventory_namespace *ns = NULL;
+
+	if (inventory && strcmp(target->kind, "file") != 0)
+		ns = inventory_find_namespace(inventory, target->name);
+	if (!ns || ns->controller_index >= inventory->controller_count)
+		return NULL;
+	const struct inventory_controller *controller =
+		&inventory->controllers[ns->controller_index];
+
+	return controller->smart_info.read_at ? &controller->smart : NULL;
+}
+
 void write_plan_make(const struct write_question *question, const struct run_target *target,
 	const struct smart *smart, struct write_plan *out)
 {
