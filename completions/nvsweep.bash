@@ -34,7 +34,7 @@ _nvsweep()
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "--replay --demo --plain --config --theme --debug --version -h --help" -- "$cur"))
 		else
-			COMPREPLY=($(compgen -W "list show health capture workloads run results doctor" -- "$cur"))
+			COMPREPLY=($(compgen -W "list show health capture workloads run attach results doctor" -- "$cur"))
 		fi ;;
 	list)
 		if [[ $cur == -* ]]; then
@@ -68,14 +68,20 @@ _nvsweep()
 		fi ;;
 	run)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --demo --method --set --size -o --output --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --demo --method --set --size --write -o --output --detach --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			if ((operands == 0)); then _nvsweep_ask workloads; else
 			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur")); fi
 		fi ;;
+	attach)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --stop --plain --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask runs
+		fi ;;
 	results)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --running --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask runs
 		fi ;;

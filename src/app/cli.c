@@ -74,6 +74,19 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"it is said how much is written. Mounted devices and others in use are never "
 			"written; simulated drives and files that --size has made need no --write. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
 			"with partial results."},
+	[CLI_ATTACH] = {.name = "attach",
+		.arguments = "[RUN]",
+		.max = 1,
+		.word = CLI_WORD_RUN,
+		.title = "watch a run that is going on elsewhere",
+		.help = "Opens the terminal program on a run that another nvsweep of this user "
+			"measures just now, in a terminal or without one: it is shown live and can "
+			"be paused and stopped; q leaves it running. RUN is its name or a beginning "
+			"of it, last or nothing the newest; nvsweep results --running lists them. "
+			"With --plain, --json or without a terminal the progress is a line on "
+			"standard error and the result is printed at the end; Ctrl-C then leaves the "
+			"run as it is. Exit code: as that of run; 4 also when it was left before its "
+			"end."},
 	[CLI_RESULTS] = {.name = "results",
 		.arguments = "[RUN]",
 		.max = 1,
@@ -92,7 +105,7 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_JSON] = {.name = "json",
 		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(WORKLOADS) | ON(RUN) |
-			ON(RESULTS) | ON(DOCTOR),
+			ON(ATTACH) | ON(RESULTS) | ON(DOCTOR),
 		.help = "print one JSON document instead of text"},
 	[CLI_REPLAY] = {.name = "replay",
 		.argument = "FILE",
@@ -140,9 +153,20 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.word = CLI_WORD_FILE,
 		.commands = ON(RUN) | ON(CAPTURE),
 		.help = "write to FILE; for run the result as JSON, besides the saved one"},
+	[CLI_DETACH] = {.name = "detach",
+		.commands = ON(RUN),
+		.help = "go on without this terminal: prints the run's name as soon as the test is "
+			"under way, and returns; nvsweep attach shows it"},
+	[CLI_RUNNING] = {.name = "running",
+		.commands = ON(RESULTS),
+		.help = "list the runs that are being measured just now"},
+	[CLI_STOP] = {.name = "stop",
+		.commands = ON(ATTACH),
+		.help = "stop the run, keep what it has measured, and wait until it is saved"},
 	[CLI_PLAIN] = {.name = "plain",
-		.commands = ON(PROGRAM),
-		.help = "print the first screen as text and leave; needs no terminal"},
+		.commands = ON(PROGRAM) | ON(ATTACH),
+		.help = "print text instead of the screen, the first one or a run's progress and "
+			"result; needs no terminal"},
 	[CLI_CONFIG] = {.name = "config",
 		.argument = "FILE",
 		.word = CLI_WORD_FILE,
@@ -386,6 +410,14 @@ static int check_whole(const struct cli *cli, struct err *err)
 			"drives");
 	if (cli->operand_count < row->min)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s", row->missing);
+	if (cli->given[CLI_DETACH] && cli->value[CLI_OUTPUT] &&
+		!strcmp(cli->value[CLI_OUTPUT], "-"))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--detach leaves standard output: give a file with -o FILE");
+	if (cli->given[CLI_RUNNING] && cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--running lists what runs: nvsweep attach %.100s shows one of them",
+			cli->operands[0]);
 	if (cli->command == CLI_CAPTURE && !cli->given[CLI_OUTPUT])
 		return err_set_exit(
 			err, ERR_EXIT_USAGE, -EINVAL, "capture needs a file to write: -o FILE");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/cmd_attach.h"
 #include "app/output.h"
 #include "report/run_text.h"
 #include "result/run_json.h"
@@ -84,8 +85,11 @@ int cmd_results(struct session *session, struct err *err)
 	struct strbuf out = {0};
 	const char *folder;
 	struct run *run;
-	int rc = session_runs_name(session, &folder, err);
+	int rc;
 
+	if (session->cli->given[CLI_RUNNING])
+		return cmd_results_running(session, err);
+	rc = session_runs_name(session, &folder, err);
 	if (rc)
 		return rc;
 	if (!session->cli->operand_count)

@@ -132,6 +132,11 @@ static void set_state(struct runner *runner, enum runner_state state)
 	runner_publish(runner);
 }
 
+static double elapsed_s(const struct method_context *context)
+{
+	return runner_elapsed_s(context->user);
+}
+
 static void *runner_thread(void *user)
 {
 	struct runner *runner = user;
@@ -286,6 +291,10 @@ static int prepare(struct runner *runner, const struct runner_config *config, st
 	runner->method = method_find(config->method, err);
 	if (!runner->method)
 		return err && err->code ? err->code : -ENOENT;
+	if (runner->method->origin && strcmp(runner->method->origin, runner->workload->origin))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"the method %s has a load of its own, not that of %s: nvsweep %s TARGET",
+			runner->method->name, runner->workload->name, runner->method->name);
 	rc = options_check(&runner->options, runner->method->name, err);
 	if (!rc)
 		rc = build_loads(runner, err);
@@ -351,6 +360,7 @@ static struct runner *make_runner(const struct runner_config *config)
 		.outstanding = sweep_load_outstanding(config->workload, &runner->options),
 		.targets = (uint32_t)config->target_count,
 		.user = runner,
+		.elapsed_s = elapsed_s,
 		.measure = runner_measure,
 		.set_maximum = set_maximum,
 		.set_plan = set_plan};

@@ -7,6 +7,7 @@
 #include "base/mailbox.h"
 #include "io/backend.h"
 #include "nvme/inventory.h"
+#include "result/check.h"
 #include "result/run.h"
 #include "sweep/gate.h"
 #include "sweep/options.h"
@@ -69,6 +70,8 @@ struct runner_view {
 	size_t planned_count;
 	bool has_analysis;
 	struct curve_analysis analysis;
+	bool has_check; /* the method is check: its lines so far */
+	struct check check;
 	double p99_limit_ns;
 	struct series *series; /* one reference */
 	double temperature_c;  /* NaN */

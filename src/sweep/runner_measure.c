@@ -269,6 +269,7 @@ static void to_point(
 	run_point_clear(point);
 	point->percent = plan->percent;
 	str_copy(point->label, sizeof(point->label), plan->label);
+	str_copy(point->load, sizeof(point->load), plan->load_name ? plan->load_name : "");
 	point->asked_iops = plan->rate_iops;
 	point->outstanding_limit =
 		outstanding_possible(runner, plan) * (uint32_t)runner->target_count;

@@ -22,6 +22,7 @@
 #define USED_SHARE_LEAST 0.05
 #define WRITTEN_SHARE_LEAST 0.99
 #define CPU_WAIT_PCT 5.0
+#define SAMPLE_SHARE 0.1 /* of the time that a method may take */
 
 /* ---- host and parameters -------------------------------------------------------------------- */
 
@@ -103,6 +104,18 @@ static void record_engine(const struct runner *runner, struct run *run, const ch
 		facts->name, fallback);
 }
 
+static void record_health(const struct runner *runner, struct run *run)
+{
+	const struct inventory_controller *controller = NULL;
+
+	if (runner->inventory && runner->targets[0].controller[0])
+		controller =
+			inventory_find_controller(runner->inventory, runner->targets[0].controller);
+	run->has_health = controller != NULL;
+	if (controller)
+		run->health = controller->health;
+}
+
 void runner_record_start(struct runner *runner, const char *fallback)
 {
 	struct run *run = runner->run;
@@ -118,6 +131,7 @@ void runner_record_start(struct runner *runner, const char *fallback)
 		run->targets[i] = runner->targets[i].info;
 		run->simulated = run->simulated || run->targets[i].simulated;
 	}
+	record_health(runner, run);
 	record_parameters(runner, run);
 	record_engine(runner, run, fallback);
 	runner_record_host(run);
@@ -139,6 +153,14 @@ static void keep_smart(struct runner *runner, bool after)
 			t->smart_before_known =
 				sampler_smart(runner->sampler, controller, &t->smart_before);
 	}
+}
+
+/* True when reads may be answered without the medium. */
+static bool beside_medium(const struct sweep_target *t)
+{
+	return t->buffered || !strcmp(t->info.file_system, "tmpfs") ||
+		!strcmp(t->info.file_system, "ramfs") || t->used_share < USED_SHARE_LEAST ||
+		(t->sampled && (t->written_share < WRITTEN_SHARE_LEAST || t->mostly_zero));
 }
 
 static void doubt_content(struct run *run, const struct sweep_target *t)
@@ -177,6 +199,16 @@ bool runner_cancelled(void *user)
 	return atomic_load(&runner->stop);
 }
 
+/* A method that must be over in time does not spend it on looking at a slow drive's blocks. */
+static bool sampled_enough(void *user)
+{
+	const struct runner *runner = user;
+	const double limit_s = runner->method->limit_s;
+
+	return runner_cancelled(user) ||
+		(limit_s > 0 && runner_elapsed_s(runner) > SAMPLE_SHARE * limit_s);
+}
+
 void runner_before(struct runner *runner)
 {
 	struct run *run = runner->run;
@@ -192,9 +224,10 @@ void runner_before(struct runner *runner)
 	for (size_t i = 0; i < runner->target_count && !null; i++) {
 		/* A test of exactly so many bytes reads no others. */
 		if (!runner->options.bytes)
-			sweep_target_sample(&runner->targets[i], runner->options.seed,
-				runner_cancelled, runner);
+			sweep_target_sample(
+				&runner->targets[i], runner->options.seed, sampled_enough, runner);
 		doubt_content(run, &runner->targets[i]);
+		run->targets[i].beside_medium = beside_medium(&runner->targets[i]);
 	}
 	sampler_wait_smart(runner->sampler, SMART_WAIT_MS, runner_cancelled, runner);
 	keep_smart(runner, false);

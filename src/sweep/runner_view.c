@@ -47,6 +47,8 @@ static void describe_phase(const struct runner *runner, char *buf, size_t size)
 	}
 	if (!runner->step.active)
 		str_copy(buf, size, "between points");
+	else if (plan->phase[0])
+		str_copy(buf, size, plan->phase);
 	else if (plan->search)
 		str_format(buf, size, "maximum: %s", plan->label);
 	else
@@ -68,6 +70,7 @@ static void describe_so_far(const struct runner *runner, struct runner_view *vie
 	view->has_so_far = true;
 	p->percent = step->plan.percent;
 	str_copy(p->label, sizeof(p->label), step->plan.label);
+	str_copy(p->load, sizeof(p->load), step->plan.load_name ? step->plan.load_name : "");
 	p->asked_iops = step->plan.rate_iops;
 	p->outstanding_limit = step->plan.outstanding;
 	p->started_s = step->started_s;
@@ -144,6 +147,9 @@ static void describe_run(const struct runner *runner, struct runner_view *view)
 	memcpy(view->planned_percent, runner->planned_percent, sizeof(view->planned_percent));
 	view->has_analysis = run->has_analysis;
 	view->analysis = run->analysis;
+	view->has_check = check_is(run);
+	if (view->has_check)
+		check_judge(run, &view->check);
 	view->p99_limit_ns = run->p99_limit_ns;
 	view->series = series_ref(run->series);
 	view->simulated = run->simulated;

@@ -318,6 +318,8 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 		str_copy(out->scheduler, sizeof(out->scheduler), disk.scheduler);
 		str_copy(out->model, sizeof(out->model), disk.model);
 		str_copy(out->serial, sizeof(out->serial), disk.serial);
+		str_copy(out->transport, sizeof(out->transport), disk.transport);
+		out->rotational = disk.rotational;
 	}
 	if (name->ns)
 		describe_namespace(name->ns, out);
@@ -331,6 +333,9 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 		out->link_width = c->env.link_width;
 		out->link_max_gts = c->env.link_max_gts;
 		out->link_max_width = c->env.link_max_width;
+		out->link_slot_gts = c->env.slot_max_gts;
+		out->link_slot_width = c->env.slot_max_width;
+		str_copy(out->transport, sizeof(out->transport), c->topo.transport);
 		if (out->numa_node < 0)
 			out->numa_node = c->env.numa_node;
 	}

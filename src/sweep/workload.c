@@ -89,6 +89,12 @@ static int build(const char *name, const char *origin, char *text, size_t length
 	return 0;
 }
 
+int workload_from_text(const char *name, const char *origin, const char *text,
+	struct workload **out, struct err *err)
+{
+	return build(name, origin, mem_strdup(text), strlen(text), out, err);
+}
+
 static int load_path(const char *path, struct workload **out, struct err *err)
 {
 	const char *base = strrchr(path, '/');

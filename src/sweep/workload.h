@@ -28,6 +28,9 @@ struct workload {
 
 /* By name, or a path that contains '/' or ends in ".ini". Unknown: the nearest name. */
 int workload_load(const char *name, struct workload **out, struct err *err);
+/* From the text of a file; origin says where it is from. */
+int workload_from_text(const char *name, const char *origin, const char *text,
+	struct workload **out, struct err *err);
 void workload_free(struct workload *workload);
 /* All of them, in the order of METHODS 3, then others by name; caller frees with
  * workload_list_free. A file with a fault is reported in *faults (one line each, caller frees). */

@@ -96,7 +96,7 @@ static void faults_say_what_is_near(void **state)
 		{{"nvsweep", "list", "--json=yes"}, "takes no value"},
 		{{"nvsweep", "list", "--page", "smart"}, "it is an option of show"},
 		{{"nvsweep", "--json"}, "needs a command"},
-		{{"nvsweep", "list", "--plain"}, "of the terminal program"},
+		{{"nvsweep", "list", "--plain"}, "list takes no --plain"},
 		{{"nvsweep", "capture", "nvme0"}, "-o FILE"},
 		{{"nvsweep", "run", "w"}, "needs a workload and a target"},
 		{{"nvsweep", "run", "w", "t", "--write"}, "there is no option --write"},
