@@ -53,9 +53,9 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"serial numbers and unique identifiers."},
 	[CLI_WORKLOADS] = {.name = "workloads",
 		.arguments = "",
-		.title = "the workloads and whether they can run",
+		.title = "the workloads, and which of them write",
 		.help = "Lists the workloads that come with nvsweep and those of /etc/nvsweep and "
-			"the user's folder; for those that cannot run it says why."},
+			"the user's folder, with the share of their I/O that writes."},
 	[CLI_RUN] = {.name = "run",
 		.arguments = "WORKLOAD TARGET...",
 		.min = 2,

@@ -25,7 +25,9 @@ int write_ask_consent(const struct cli *cli, struct gate_consent *out, struct er
 void write_ask_announce(const struct write_question *question, const char *const *targets,
 	const struct inventory *inventory)
 {
-	if (!write_plan_writes(question))
+	/* What the start refuses for another reason is not told about its writing. */
+	if (options_check(question->options, question->method, NULL) ||
+		!write_plan_writes(question))
 		return;
 	for (size_t i = 0; i < question->target_count; i++) {
 		const struct smart *smart;
