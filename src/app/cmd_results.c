@@ -146,26 +146,22 @@ static void workloads_text(struct workload *const *list, size_t count,
 		{.title = "WHAT IT DOES", .shrink_to = 24},
 	};
 	struct text_table table;
-	char summary[120], writes[64];
-	bool any = false;
+	char summary[120], writes[32];
 
 	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < count; i++) {
-		str_copy(writes, sizeof(writes), "nothing");
-		if (list[i]->writes) {
-			str_format(writes, sizeof(writes), "%.3g %% of I/O",
-				(1 - list[i]->read_share) * 100);
-			any = true;
-		}
+		str_copy(writes, sizeof(writes), "no");
+		if (list[i]->writes)
+			str_format(
+				writes, sizeof(writes), "%.3g %%", (1 - list[i]->read_share) * 100);
 		workload_summary(list[i], summary, sizeof(summary));
 		text_table_add(&table, (const char *const[]){list[i]->name, writes, summary});
 	}
 	text_table_print(&table, style, out);
 	text_table_free(&table);
-	if (any)
-		strbuf_add(out,
-			"\nA workload that writes destroys what is on its target, and has to be "
-			"permitted: nvsweep run --help, --write.\n");
+	strbuf_add(out,
+		"\nWhat writes needs --write on a drive, as it destroys its data. Simulated drives and "
+		"files\nmade with --size need nothing.\n");
 }
 
 int cmd_workloads(struct session *session, struct err *err)

@@ -38,6 +38,8 @@ static const struct {
 	{"read_pct", "Reads (%)"},
 	{"random_pct", "Random (%)"},
 	{"reducible_pct", "Reducible (%)"},
+	{"prepare", "Prepare"},
+	{"prepare_passes", "Passes"},
 	{"backend", "Backend"},
 	{"workers", "Workers"},
 	{"time_factor", "Time factor"},

@@ -131,9 +131,12 @@ static void add_writes(struct sweep_form *sweep, struct pane *pane)
 	if (blocked[0])
 		add(pane, ROLE_CRIT, 0, "Cannot start: the gate does not let this test write.");
 	else
-		add(pane, ROLE_WARN, 0, "This test WRITES to %s%s, and takes %s.",
+		add(pane, ROLE_WARN, 0, "This test WRITES to %s%s, and takes %s%s.",
 			sweep->target_count ? name_of(sweep, 0) : "the target",
-			several ? " and the others" : "", sweep->estimate);
+			several ? " and the others" : "", sweep->estimate,
+			sweep->target_count && writes->plans[0].fill.bound != WRITE_NOTHING
+				? " after the fill"
+				: "");
 	for (size_t i = 0; i < sweep->target_count; i++) {
 		char lead[96] = "";
 

@@ -30,9 +30,7 @@ static struct per_io bytes_per_io(const struct write_question *question)
 	struct per_io bytes = {0};
 	struct io_load load;
 
-	if (sweep_load_build(question->workload, question->options, &load, NULL) &&
-		!load.stream_count)
-		return bytes;
+	sweep_load_build(question->workload, question->options, &load);
 	for (uint32_t i = 0; i < load.stream_count && i < IO_STREAM_MAX; i++) {
 		const struct io_stream *s = &load.streams[i];
 
@@ -85,12 +83,33 @@ static struct write_amount test_amount(
 	return amount(WRITE_AT_MOST, seconds * link * io.written / fmax(io.written, io.read));
 }
 
+/* As the target is opened: whole blocks of the area, or of all of it. */
+static uint64_t filled_length(const struct options *options, const struct run_target *target)
+{
+	const uint64_t size = target->size_bytes, lba = target->lba_bytes ? target->lba_bytes : 1;
+	uint64_t length = size;
+
+	if (strcmp(options->prepare, "device") != 0) {
+		const uint64_t room =
+			size > options->offset_bytes ? size - options->offset_bytes : 0;
+
+		if (options->area_pct < 100)
+			length = (uint64_t)((long double)size * options->area_pct / 100);
+		if (length > room)
+			length = room;
+	}
+	return length - length % lba;
+}
+
 static struct write_amount fill_amount(
 	const struct options *options, const struct run_target *target)
 {
-	(void)options;
-	(void)target;
-	return (struct write_amount){WRITE_NOTHING, 0};
+	if (!options->prepare[0] || !strcmp(options->prepare, "none"))
+		return (struct write_amount){WRITE_NOTHING, 0};
+	if (!target->size_bytes)
+		return (struct write_amount){WRITE_UNBOUNDED, 0};
+	return amount(WRITE_EXACTLY,
+		(double)filled_length(options, target) * (double)options->prepare_passes);
 }
 
 double write_plan_link_bytes_s(const struct run_target *target)

@@ -12,7 +12,7 @@
  *                    method: a curve's point at 40 % counts with 0.4 of its time, one at 120 % with
  *                    all of it. Without a known link there is no bound.
  *
- * plus the fill before it, which is known exactly. Points that a curve adds when its maximum is
+ * plus the fill before it, which is known exactly: the area, or the whole target, times its passes. Points that a curve adds when its maximum is
  * exceeded are not in it.
  *
  * Life. SMART tells data units written W (of 512,000 bytes) and percentage used U, so that the rated
