@@ -212,7 +212,9 @@ void write_plan_amount_text(const struct write_plan *plan, char *buf, size_t siz
 	if (plan->fill.bytes)
 		str_format(buf, size, "%s, then ",
 			units_bytes_si(bytes, sizeof(bytes), plan->fill.bytes));
-	if (isfinite(plan->seconds))
+	if (isfinite(plan->seconds) && plan->seconds < 60)
+		str_append(buf, size, "as much as it takes in %.3g s", plan->seconds);
+	else if (isfinite(plan->seconds))
 		str_append(buf, size, "as much as it takes in %s",
 			units_clock(time, sizeof(time), plan->seconds));
 	else
