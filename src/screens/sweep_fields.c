@@ -28,6 +28,7 @@ static const struct {
 	{"warmup_s", "Warm-up (s)"},
 	{"p99_limit_us", "p99 limit (µs)"},
 	{"prepare", "Prepare"},
+	{"prepare_passes", "Fill passes"},
 	{"seed", "Seed"},
 	{"pace", "Pace"},
 	{"offset_bytes", "Offset (bytes)"},
@@ -39,6 +40,7 @@ static const struct {
 	{"random_pct", "Random (%)"},
 	{"reducible_pct", "Reducible (%)"},
 	{"prepare", "Prepare"},
+	{"prepare_passes", "Fill passes"},
 	{"prepare_passes", "Passes"},
 	{"backend", "Backend"},
 	{"workers", "Workers"},
@@ -309,6 +311,15 @@ static void describe_target(struct sweep_form *sweep)
 	form_set_note(sweep->form, "target", note);
 }
 
+static const char *prepare_note(const struct options *options)
+{
+	if (!strcmp(options->prepare, "area"))
+		return "the area is written over first";
+	if (!strcmp(options->prepare, "device"))
+		return "ALL of the target is written over first";
+	return "";
+}
+
 static void set_notes(struct sweep_form *sweep)
 {
 	const struct options *options = &sweep->options;
@@ -333,6 +344,7 @@ static void set_notes(struct sweep_form *sweep)
 	form_set_note(sweep->form, "read_pct", options->read_pct < 0 ? "the workload's" : "");
 	form_set_note(sweep->form, "random_pct", options->random_pct < 0 ? "the workload's" : "");
 	form_set_note(sweep->form, "time_factor", "its seconds in one of yours");
+	form_set_note(sweep->form, "prepare", prepare_note(options));
 	form_set_note(sweep->form, "workers", options->workers ? "" : "as many as needed");
 }
 
@@ -349,7 +361,9 @@ void sweep_fields_read(struct sweep_form *sweep)
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
 		const bool applies = options_row_applies(row, sweep->method) &&
-			(sweep->simulated || strcmp(row->key, "time_factor") != 0);
+			(sweep->simulated || strcmp(row->key, "time_factor") != 0) &&
+			(strcmp(row->key, "prepare_passes") != 0 ||
+				strcmp(form_value(sweep->form, "prepare"), "none") != 0);
 		const char *value = form_value(sweep->form, row->key);
 
 		form_set_hidden(sweep->form, row->key,
