@@ -2,20 +2,16 @@
 #include "app/cmd_run.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "app/conduct.h"
 #include "app/guard.h"
 #include "app/output.h"
-#include "app/progress.h"
-#include "base/clock.h"
+#include "app/published.h"
+#include "app/write_ask.h"
 #include "base/str.h"
-#include "report/run_text.h"
 #include "result/run_json.h"
 #include "result/store.h"
 #include "sim/backend.h"
@@ -24,88 +20,22 @@
 #include "sweep/scratch.h"
 #include "sweep/target.h"
 
-/* A second Ctrl-C counts from here on: `timeout` and shells may deliver the first one twice. */
-#define SECOND_INTERRUPT_NS UINT64_C(300000000)
-#define PAUSE_WAIT_MS 300
-
 struct headless {
 	struct session *session;
 	struct workload *workload;
 	const struct method_ops *method;
 	struct options options;
+	struct gate_consent consent;
 	uint64_t size; /* --size; 0 not given */
 	const char *const *targets;
 	size_t target_count;
 	const char *folder; /* of runs; NULL: cannot be made, and -o was given */
 	const struct inventory *inventory;
 	struct runner *runner;
-	struct progress progress;
-	int signal_fd;
-	uint64_t interrupted_ns; /* the first Ctrl-C; 0 none */
-	bool stopped;            /* by a signal */
-	bool abandoned;          /* by the second one */
-	char save_fault[256];    /* why saving failed, from the last view */
+	struct sim_backend_options simulated;
+	struct conduct conduct;
+	char output[PATH_MAX]; /* -o; absolute, for a run that leaves its folder; "" none */
 };
-
-/* ---- signals --------------------------------------------------------------------------------- */
-
-static void suspend(struct headless *run)
-{
-	bool paused = !run->runner;
-
-	if (run->runner)
-		runner_pause(run->runner, true);
-	for (int waited = 0; !paused && waited < PAUSE_WAIT_MS; waited += 20) {
-		struct runner_view *view = mailbox_take(runner_mailbox(run->runner));
-
-		paused = runner_ended(run->runner) || (view && view->state == RUNNER_PAUSED);
-		if (view)
-			runner_view_free(view);
-		if (!paused)
-			poll(NULL, 0, 20);
-	}
-	progress_clear(&run->progress);
-	guard_suspend();
-	if (run->runner)
-		runner_pause(run->runner, false);
-}
-
-static void stop(struct headless *run, const char *reason)
-{
-	run->stopped = true;
-	if (run->runner)
-		runner_stop(run->runner, reason);
-}
-
-static void take_signals(struct headless *run)
-{
-	struct signalfd_siginfo info;
-
-	while (read(run->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		const uint64_t now = clock_monotonic_ns();
-
-		switch ((int)info.ssi_signo) {
-		case SIGINT:
-			if (run->interrupted_ns && now - run->interrupted_ns > SECOND_INTERRUPT_NS)
-				run->abandoned = true;
-			if (!run->interrupted_ns)
-				run->interrupted_ns = now;
-			stop(run, "interrupted (Ctrl-C)");
-			break;
-		case SIGTERM:
-			stop(run, "ended by a signal (TERM)");
-			break;
-		case SIGHUP:
-			stop(run, "the terminal hung up (HUP)");
-			break;
-		case SIGTSTP:
-			suspend(run);
-			break;
-		default: /* WINCH: the progress line asks for the width each time; CONT */
-			break;
-		}
-	}
-}
 
 /* ---- before the test ------------------------------------------------------------------------- */
 
@@ -153,7 +83,6 @@ static int read_options(struct headless *run, struct err *err)
 static int check_command(struct headless *run, struct err *err)
 {
 	const struct cli *cli = run->session->cli;
-	char why[256];
 	int rc = workload_load(cli->operands[0], &run->workload, err);
 
 	if (rc)
@@ -164,17 +93,19 @@ static int check_command(struct headless *run, struct err *err)
 	rc = read_options(run, err);
 	if (rc)
 		return rc;
-	/* With read_pct=100 nothing of it writes. */
-	if (run->options.read_pct < 100 && workload_refused(run->workload, why, sizeof(why)))
-		return err_set_exit(
-			err, ERR_EXIT_REFUSED, -EPERM, "%s: %s", run->workload->name, why);
+	rc = write_ask_consent(cli, &run->consent, err);
+	if (rc)
+		return rc;
 	if (cli->given[CLI_OUTPUT]) {
 		rc = output_check_path(cli->value[CLI_OUTPUT], err);
+		if (!rc)
+			rc = output_absolute(
+				cli->value[CLI_OUTPUT], run->output, sizeof(run->output), err);
 		if (rc)
 			return rc;
 	}
 	rc = session_runs_folder(run->session, &run->folder, err);
-	if (rc && cli->given[CLI_OUTPUT]) {
+	if (rc && cli->given[CLI_OUTPUT] && !cli->given[CLI_DETACH]) {
 		output_complain(err->text);
 		err_clear(err);
 		run->folder = NULL;
@@ -209,12 +140,12 @@ static bool scratch_progress(void *user, uint64_t done, uint64_t total)
 	struct headless *run = user;
 	char text[96], bytes[2][32];
 
-	take_signals(run);
+	conduct_signals(&run->conduct);
 	str_format(text, sizeof(text), "writing the target: %s of %s",
 		units_bytes_iec(bytes[0], sizeof(bytes[0]), done),
 		units_bytes_iec(bytes[1], sizeof(bytes[1]), total));
-	progress_show(&run->progress, text);
-	return !run->stopped;
+	progress_show(&run->conduct.progress, text);
+	return !run->conduct.stopped;
 }
 
 /* A file that the test could not use is not written first. */
@@ -223,10 +154,8 @@ static int check_size(const struct headless *run, const char *name, struct err *
 	char size[32], block[32];
 	struct io_load load;
 	uint64_t most;
-	int rc = sweep_load_build(run->workload, &run->options, &load, err);
 
-	if (rc)
-		return rc;
+	sweep_load_build(run->workload, &run->options, &load);
 	most = io_load_max_block(&load);
 	if (run->size >= most && run->options.offset_bytes <= run->size - most)
 		return 0;
@@ -272,7 +201,7 @@ static int prepare_targets(struct headless *run, struct err *err)
 
 	for (size_t i = 0; i < run->target_count && !rc && run->size; i++)
 		rc = make_target(run, run->targets[i], err);
-	progress_clear(&run->progress);
+	progress_clear(&run->conduct.progress);
 	return rc;
 }
 
@@ -280,6 +209,12 @@ static int prepare_targets(struct headless *run, struct err *err)
 
 static int start(struct headless *run, struct err *err)
 {
+	/* Somebody may watch a run that was sent away: simulated drives keep step with the clock on
+	 * the wall, as on the screen. */
+	const bool paced = run->session->cli->given[CLI_DETACH];
+
+	run->simulated.time_factor = run->options.time_factor;
+
 	const struct runner_config config = {
 		.workload = run->workload,
 		.method = run->method->name,
@@ -290,41 +225,20 @@ static int start(struct headless *run, struct err *err)
 		.jobs = run->session->jobs,
 		.transport = run->session->transport,
 		.simulated_backend = &sim_backend,
+		.simulated_data = paced ? &run->simulated : NULL,
+		.paced = paced,
 		.runs_folder = run->folder,
+		.consent = run->consent,
+	};
+	const struct write_question question = {
+		.method = config.method,
+		.options = &config.options,
+		.workload = config.workload,
+		.target_count = config.target_count,
 	};
 
+	write_ask_announce(&question, config.targets, config.inventory);
 	return runner_start(&config, &run->runner, err);
-}
-
-static void take_view(struct headless *run)
-{
-	struct runner_view *view = mailbox_take(runner_mailbox(run->runner));
-
-	if (!view)
-		return;
-	progress_view(&run->progress, view);
-	str_copy(run->save_fault, sizeof(run->save_fault), view->save_fault);
-	runner_view_free(view);
-}
-
-static void wait_for_end(struct headless *run)
-{
-	struct mailbox *box = runner_mailbox(run->runner);
-
-	while (!runner_ended(run->runner) && !run->abandoned) {
-		struct pollfd fds[2] = {
-			{.fd = run->signal_fd, .events = POLLIN},
-			{.fd = box->fd, .events = POLLIN},
-		};
-
-		if (poll(fds, 2, 1000) < 0 && errno != EINTR)
-			break;
-		take_signals(run);
-
-		take_view(run);
-	}
-	take_view(run);
-	progress_clear(&run->progress);
 }
 
 static int print_result(struct headless *run, const struct run *result, struct err *err)
@@ -334,10 +248,17 @@ static int print_result(struct headless *run, const struct run *result, struct e
 	struct strbuf out = {0};
 	int rc = 0;
 
-	if (cli->given[CLI_OUTPUT]) {
-		rc = store_export(result, cli->value[CLI_OUTPUT], err);
-		if (!rc && !strcmp(cli->value[CLI_OUTPUT], "-"))
+	if (*run->output) {
+		rc = store_export(result, run->output, err);
+		if (!rc && !strcmp(run->output, "-"))
 			return 0;
+	}
+	if (guard_detached())
+		return rc;
+	if (cli->given[CLI_DETACH]) { /* it was over before it could be sent away */
+		const int named = conduct_announce(&run->conduct, result->id, rc ? NULL : err);
+
+		return rc ? rc : named;
 	}
 	/* The result is printed even when the file could not be written. */
 	int printed;
@@ -346,7 +267,7 @@ static int print_result(struct headless *run, const struct run *result, struct e
 		printed = output_json(run_to_json(result), rc ? NULL : err);
 	} else {
 		output_style(&run->session->settings, &style);
-		run_text(result, &style, &out);
+		published_run_text(result, &style, &out);
 		printed = output_text(&out, rc ? NULL : err);
 	}
 	return rc ? rc : printed;
@@ -356,7 +277,7 @@ static int finish(struct headless *run, struct err *err)
 {
 	const struct run *result;
 
-	if (run->abandoned) {
+	if (run->conduct.abandoned) {
 		output_complain("gave up waiting for the drive; what was measured is kept, "
 				"nvsweep results shows it as partial");
 		return ERR_EXIT_PARTIAL;
@@ -367,8 +288,9 @@ static int finish(struct headless *run, struct err *err)
 
 	if (rc)
 		return rc;
-	if (*run->save_fault)
-		return err_set(err, -EIO, "the result could not be saved: %s", run->save_fault);
+	if (run->conduct.view && *run->conduct.view->save_fault)
+		return err_set(err, -EIO, "the result could not be saved: %s",
+			run->conduct.view->save_fault);
 	if (result->outcome == RUN_COMPLETE)
 		return 0;
 
@@ -387,37 +309,31 @@ int cmd_run(struct session *session, struct err *err)
 		.session = session,
 		.targets = session->cli->operands + 1,
 		.target_count = session->cli->operand_count - 1,
-		.signal_fd = -1,
 	};
-	struct text_style style;
-	int rc;
+	int rc = conduct_open(&run.conduct, session, session->cli->given[CLI_DETACH], err);
 
-	output_style(&session->settings, &style);
-	progress_open(&run.progress, style.ascii);
-	run.signal_fd = guard_signal_fd(err);
-	if (run.signal_fd < 0)
-		return run.signal_fd;
+	if (rc)
+		return rc;
 	rc = check_command(&run, err);
 	if (!rc)
 		rc = prepare_targets(&run, err);
 	if (!rc)
 		rc = start(&run, err);
 	if (!rc) {
-		if (run.stopped) /* while the target was written, and it was complete by then */
-			runner_stop(run.runner, "interrupted");
-		wait_for_end(&run);
-		rc = finish(&run, err);
+		rc = conduct_run(&run.conduct, run.runner, run.folder, err);
+		if (!rc)
+			rc = finish(&run, err);
 	}
-	if (run.abandoned) {
+	if (run.conduct.abandoned) {
 		session->stuck = true; /* taking the runner apart would wait for the drive */
 		return rc;
 	}
+	conduct_close(&run.conduct);
 	if (run.runner)
 		runner_destroy(run.runner);
 	if (run.inventory)
 		inventory_unref(run.inventory);
 	if (run.workload)
 		workload_free(run.workload);
-	close(run.signal_fd);
 	return rc;
 }

@@ -2,6 +2,7 @@
  * and the child's side of their pipe. */
 #include "app/guard.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
+#include "base/str.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -35,12 +38,14 @@
 /* How long the guard waits for a child that has reported its exit code. */
 #define GRACE_MS (SANITIZED ? 10000 : 100)
 #define CRASH_LOG_LINES 10
+#define INHERITED_MAX 64
 
 /* What the child writes into the pipe. */
 enum report_kind {
 	REPORT_EXIT,    /* value: exit code; the terminal is in order */
 	REPORT_CRASH,   /* value: signal */
 	REPORT_SUSPEND, /* the child hands the terminal back and stops */
+	REPORT_DETACH,  /* value: exit code; the child goes on without us */
 };
 struct report {
 	int32_t kind, value;
@@ -60,12 +65,21 @@ struct guard {
 /* The child's end, for guard_end and the crash handler. */
 static int child_report_fd = -1;
 static int child_log_fd = -1;
+static bool child_detached;
+static int inherited[INHERITED_MAX];
+static size_t inherited_count;
+static char child_detached_log[600];
+/* SIGHUP was ignored when we were started (nohup): then it stays so, although a blocked signal that
+ * is ignored would reach a signalfd. */
+static bool hangup_ignored;
 
 static void set_of(sigset_t *set, const int *signals)
 {
 	sigemptyset(set);
-	for (; *signals; signals++)
-		sigaddset(set, *signals);
+	for (; *signals; signals++) {
+		if (*signals != SIGHUP || !hangup_ignored)
+			sigaddset(set, *signals);
+	}
 }
 
 static const int child_signals[] = {SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGWINCH, 0};
@@ -186,6 +200,10 @@ static void take_reports(struct guard *guard)
 			finish_exit(guard, report.value, false);
 		if (report.kind == REPORT_CRASH)
 			finish_crash(guard, report.value);
+		if (report.kind == REPORT_DETACH) {
+			terminal_restore(guard, false);
+			_exit(report.value);
+		}
 		guard->suspended = true;
 	}
 	if (n == 0) {
@@ -289,14 +307,29 @@ static void report_send(int kind, int value)
 		return; /* the guard is dead: nobody to tell */
 }
 
+/* Also from the handler of a crash. */
+static int detached_log_open(void)
+{
+	return open(child_detached_log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+}
+
 /* A crash is reported by hand: with another thread stuck in the kernel the guard would not hear of
  * this process's death for as long as the drive is silent. */
 static void on_crash(int number)
 {
+	static const char crash[] =
+		"nvsweep: crashed; the run is kept as partial: nvsweep results\n";
 	const int saved = errno;
 
-	log_dump(child_log_fd);
-	report_send(REPORT_CRASH, number);
+	if (child_detached) {
+		const int fd = detached_log_open();
+
+		write_all(fd, crash, sizeof(crash) - 1);
+		log_dump(fd);
+	} else {
+		log_dump(child_log_fd);
+		report_send(REPORT_CRASH, number);
+	}
 	errno = saved;
 	raise(number); /* the default action now, see SA_RESETHAND */
 }
@@ -351,6 +384,13 @@ static int wait_for_foreground(int terminal_fd, struct err *err)
 		"foreground");
 }
 
+static bool is_hangup_ignored(void)
+{
+	struct sigaction action;
+
+	return !sigaction(SIGHUP, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 int guard_start(const struct guard_config *config, struct err *err)
 {
 	struct guard guard = {.config = *config, .terminal_fd = -1, .log_fd = -1};
@@ -358,6 +398,7 @@ int guard_start(const struct guard_config *config, struct err *err)
 	sigset_t watched, before, background;
 	int fds[2];
 
+	hangup_ignored = is_hangup_ignored();
 	for (int fd = 0; fd < 3 && guard.terminal_fd < 0; fd++) {
 		if (isatty(fd) && !tcgetattr(fd, &guard.termios))
 			guard.terminal_fd = fd;
@@ -422,6 +463,68 @@ void guard_suspend(void)
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL); /* stops here */
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void guard_note_inherited(void)
+{
+	DIR *dir = SANITIZED ? NULL : opendir("/proc/self/fd"); /* theirs are not the caller's */
+	const struct dirent *item;
+
+	if (!dir)
+		return;
+	while (inherited_count < INHERITED_MAX && (item = readdir(dir))) {
+		const int fd = atoi(item->d_name); /* "." and "..": 0 */
+
+		if (fd > STDERR_FILENO && fd != dirfd(dir))
+			inherited[inherited_count++] = fd;
+	}
+	closedir(dir);
+}
+
+void guard_detach(int code, const char *log)
+{
+	const int null = open("/dev/null", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	if (child_detached)
+		return;
+	str_copy(child_detached_log, sizeof(child_detached_log), log);
+	child_detached = true;
+	fflush(NULL);
+	/* The guard's end must not end us, and our session must be another one before the guard
+	 * returns: then the shell may close the terminal. We lead no process group, so this cannot
+	 * fail for a program that was started through the guard. */
+	prctl(PR_SET_PDEATHSIG, 0);
+	setsid();
+	for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (null > STDERR_FILENO)
+		close(null);
+	while (inherited_count)
+		close(inherited[--inherited_count]);
+	/* The folder we were started in may be unmounted now. Names from here on are absolute. */
+	if (chdir("/") < 0)
+		log_warn("cannot leave the folder: %s", err_errno_text(errno));
+	report_send(REPORT_DETACH, code);
+	if (child_report_fd >= 0)
+		close(child_report_fd);
+	child_report_fd = -1;
+	log_info("detached");
+}
+
+bool guard_detached(void)
+{
+	return child_detached;
+}
+
+void guard_detached_say(const char *sentence)
+{
+	const int fd = detached_log_open();
+
+	if (fd < 0)
+		return;
+	file_adopt(fd, child_detached_log);
+	dprintf(fd, "nvsweep: %s\n", sentence);
+	close(fd);
 }
 
 bool guard_wants_teardown(void)

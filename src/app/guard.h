@@ -5,6 +5,10 @@
  * only watches: it forwards signals, stops and continues together with the child (^Z, fg),
  * restores the terminal and returns the exit code as soon as the child reports it or dies. When the
  * guard itself is killed the child gets SIGTERM and ends in order.
+ *
+ * A child that shall outlive the terminal leaves its guard (guard_detach): it becomes the leader of a
+ * session of its own without a terminal, and the guard returns. As it is the child that had the
+ * threads, files and locks all along, nothing has to be handed over.
  */
 #ifndef APP_GUARD_H
 #define APP_GUARD_H
@@ -27,12 +31,26 @@ struct guard_config {
 	size_t restore_length;
 };
 
+/* First of all: notes what the caller left open, so that a detached child can close it. Somebody may
+ * wait for the end of such a pipe. */
+void guard_note_inherited(void);
+
 /* Returns 0 in the child alone; the parent never comes back. -errno: no process could be made, or
  * the terminal belongs to another job. Call it while there is one thread. In the modes RUN and
  * TERMINAL the signals of guard_signals are blocked when it returns. */
 int guard_start(const struct guard_config *config, struct err *err);
 
-/* A signalfd for TERM, HUP, INT, TSTP, CONT and WINCH. -errno. */
+/* Child, any time, with threads: leaves terminal, session, folder and guard; the guard returns with
+ * `code`, standard descriptors lead nowhere. `log` is a file that gets what is said afterwards, and
+ * the reason of a crash; it is made only then. Not to be undone; a second call does nothing. HUP and
+ * TSTP mean nothing any more afterwards: whoever reads them ignores them. */
+void guard_detach(int code, const char *log);
+bool guard_detached(void);
+/* Appends "nvsweep: SENTENCE" to the log of a detached child. */
+void guard_detached_say(const char *sentence);
+
+/* A signalfd for TERM, HUP, INT, TSTP, CONT and WINCH; without HUP when that was ignored at the
+ * start (nohup). -errno. */
 int guard_signal_fd(struct err *err);
 
 /* Child, UI thread, with the terminal handed back: stops the job as ^Z would and returns when it

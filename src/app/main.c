@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include "app/cli.h"
+#include "app/cmd_attach.h"
+#include "app/cmd_check.h"
+#include "app/cmd_compare.h"
 #include "app/cmd_doctor.h"
 #include "app/cmd_inventory.h"
+#include "app/cmd_report.h"
 #include "app/cmd_results.h"
 #include "app/cmd_run.h"
 #include "app/document.h"
@@ -20,10 +24,14 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_LIST] = cmd_list,
 	[CLI_SHOW] = cmd_show,
 	[CLI_HEALTH] = cmd_health,
+	[CLI_CHECK] = cmd_check,
 	[CLI_CAPTURE] = cmd_capture,
 	[CLI_WORKLOADS] = cmd_workloads,
 	[CLI_RUN] = cmd_run,
+	[CLI_ATTACH] = cmd_attach,
 	[CLI_RESULTS] = cmd_results,
+	[CLI_COMPARE] = cmd_compare,
+	[CLI_REPORT] = cmd_report,
 	[CLI_DOCTOR] = cmd_doctor,
 };
 
@@ -73,23 +81,25 @@ static bool print_document(const struct cli *cli, int *code)
 /* What talks to drives or owns the terminal runs behind the guard. */
 static bool is_guarded(const struct cli *cli)
 {
-	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS;
+	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS &&
+		cli->command != CLI_COMPARE && cli->command != CLI_REPORT;
 }
 
-static int guard(const struct cli *cli, struct err *err)
+static int guard(const struct session *session, struct err *err)
 {
+	const struct cli *cli = session->cli;
 	char restore[256];
 	struct guard_config config = {
 		.mode = GUARD_COMMAND,
-		.crash_exit = cli->command == CLI_HEALTH ? (int)HEALTH_UNKNOWN : ERR_EXIT_FAILED,
+		.crash_exit = cli_crash_exit(cli->command),
 		.restore = restore,
 	};
 
 	if (!is_guarded(cli))
 		return 0;
-	if (cli->command == CLI_RUN)
+	if (cli->command == CLI_RUN || cli->command == CLI_CHECK || cli->command == CLI_ATTACH)
 		config.mode = GUARD_RUN;
-	if (cli->command == CLI_PROGRAM && !cli->given[CLI_PLAIN]) {
+	if (session_on_screen(session)) {
 		config.mode = GUARD_TERMINAL;
 		config.restore_length = term_restore_bytes(restore, sizeof(restore));
 	}
@@ -100,11 +110,11 @@ static int command(struct session *session, struct err *err)
 {
 	const struct cli *cli = session->cli;
 
-	if (cli->command != CLI_PROGRAM)
-		return commands[cli->command](session, err);
-	if (cli->given[CLI_PLAIN])
+	if (session_on_screen(session))
+		return tui_loop_run(session, err);
+	if (cli->command == CLI_PROGRAM)
 		return tui_loop_plain(session, err);
-	return tui_loop_run(session, err);
+	return commands[cli->command](session, err);
 }
 
 int main(int argc, char **argv)
@@ -114,6 +124,7 @@ int main(int argc, char **argv)
 	struct cli cli;
 	int code;
 
+	guard_note_inherited();
 	open_standard();
 	/* Characters alone: numbers stay in C form everywhere. */
 	setlocale(LC_CTYPE, "");
@@ -125,7 +136,7 @@ int main(int argc, char **argv)
 		return code;
 	if (session_open(&cli, &session, &err))
 		return complain(&cli, &err);
-	if (guard(&cli, &err))
+	if (guard(&session, &err))
 		return complain(&cli, &err);
 	code = command(&session, &err);
 	if (code < 0)

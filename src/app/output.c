@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/guard.h"
+
 int output_write(const char *text, size_t length, struct err *err)
 {
 	while (length) {
@@ -93,7 +95,10 @@ void output_style(const struct settings *settings, struct text_style *style)
 
 void output_complain(const char *sentence)
 {
-	fprintf(stderr, "nvsweep: %s\n", sentence);
+	if (guard_detached())
+		guard_detached_say(sentence);
+	else
+		fprintf(stderr, "nvsweep: %s\n", sentence);
 }
 
 /* A new file: only an attempt tells whether its folder takes one (rights, read-only mounts). */
@@ -151,4 +156,21 @@ int output_check_path(const char *path, struct err *err)
 	close(fd);
 	/* It is replaced by rename: the folder must take a new file too. */
 	return S_ISREG(st.st_mode) ? check_new(path, err) : 0;
+}
+
+int output_absolute(const char *path, char *buf, size_t size, struct err *err)
+{
+	char folder[4096];
+
+	if (path[0] == '/' || !strcmp(path, "-")) {
+		if (str_copy(buf, size, path) < size)
+			return 0;
+	} else if (getcwd(folder, sizeof(folder))) {
+		if (str_format(buf, size, "%s/%s", folder, path) + 1 < size)
+			return 0;
+	} else {
+		return err_set(
+			err, -errno, "the folder we are in is gone: %s", err_errno_text(errno));
+	}
+	return err_set(err, -ENAMETOOLONG, "the name %.60s... is too long", path);
 }

@@ -27,11 +27,13 @@ void output_style(const struct settings *settings, struct text_style *style);
 /* Columns and lines of standard output; false: it is no terminal. */
 bool output_size(int *width, int *height);
 
-/* "nvsweep: SENTENCE" on standard error. */
+/* "nvsweep: SENTENCE" on standard error; of a run without a terminal in the file beside it. */
 void output_complain(const char *sentence);
 
 /* Could this file be written? Asked before a long test, nothing is changed. "-" is standard
  * output. */
 int output_check_path(const char *path, struct err *err);
+/* The name that still means the file in another folder; "-" stays. */
+int output_absolute(const char *path, char *buf, size_t size, struct err *err);
 
 #endif

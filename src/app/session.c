@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/output.h"
 #include "base/file.h"
@@ -61,7 +62,14 @@ static int session_jobs(struct session *session, struct err *err)
 
 bool session_on_screen(const struct session *session)
 {
-	return session->cli->command == CLI_PROGRAM && !session->cli->given[CLI_PLAIN];
+	const struct cli *cli = session->cli;
+
+	if (cli->given[CLI_PLAIN])
+		return false;
+	if (cli->command == CLI_ATTACH)
+		return !cli->given[CLI_JSON] && !cli->given[CLI_STOP] && isatty(STDIN_FILENO) &&
+			isatty(STDOUT_FILENO);
+	return cli->command == CLI_PROGRAM;
 }
 
 /* The seed of a test is that of the drives too: what such a command prints repeats from it. */
@@ -171,8 +179,13 @@ int session_snapshot(struct session *session, const struct inventory **out, stru
 int session_runs_name(struct session *session, const char **out, struct err *err)
 {
 	if (!*session->runs_folder) {
-		const int rc = store_folder_name(session->settings.runs_folder,
-			session->runs_folder, sizeof(session->runs_folder), err);
+		char name[sizeof(session->runs_folder)];
+		int rc = store_folder_name(session->settings.runs_folder, name, sizeof(name), err);
+
+		/* A run may leave the folder it was started in. */
+		if (!rc)
+			rc = output_absolute(
+				name, session->runs_folder, sizeof(session->runs_folder), err);
 
 		if (rc) {
 			session->runs_folder[0] = '\0';

@@ -27,7 +27,7 @@ int session_open(const struct cli *cli, struct session *out, struct err *err);
 /* Never waits for a drive; does nothing when stuck. */
 void session_close(struct session *session);
 
-/* The terminal program on a terminal. */
+/* The terminal program on a terminal, by itself or to watch a run. */
 bool session_on_screen(const struct session *session);
 /* The drives of this machine, of the capture of --replay, or simulated ones of --demo. A damaged capture that still holds
  * something is said on standard error. */

@@ -184,8 +184,7 @@ static int file_write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-/* The calling user under sudo; false when there is none. */
-static bool file_sudo_user(uid_t *uid, gid_t *gid)
+bool file_sudo_caller(uid_t *uid, gid_t *gid)
 {
 	const char *u = getenv("SUDO_UID"), *g = getenv("SUDO_GID");
 	uint64_t user, group;
@@ -282,7 +281,7 @@ int file_write_atomic(const char *path, const void *bytes, size_t length, struct
 		mode = st.st_mode & 0777;
 		/* A link to the file stays a link (dotfile collections), but root does not follow
 		 * links that the calling user of sudo could have set. */
-		if (!file_sudo_user(&uid, &gid) && !realpath(path, target)) {
+		if (!file_sudo_caller(&uid, &gid) && !realpath(path, target)) {
 			code = -errno;
 			goto out;
 		}
@@ -368,7 +367,7 @@ void file_adopt(int fd, const char *path)
 	uid_t uid;
 	gid_t gid;
 
-	if (!file_sudo_user(&uid, &gid) || file_home_of(uid, home, sizeof(home)) < 0 ||
+	if (!file_sudo_caller(&uid, &gid) || file_home_of(uid, home, sizeof(home)) < 0 ||
 		!realpath(home, real_home))
 		return;
 	/* Where the descriptor really is, not what the path said: the user may have put a link in
@@ -382,7 +381,8 @@ void file_adopt(int fd, const char *path)
 	length = strlen(real_home);
 	if (length < 2 || strncmp(real, real_home, length) != 0 || real[length] != '/')
 		return;
-	if (fchown(fd, uid, gid) < 0)
+	/* Of a socket there is only a descriptor that names it (O_PATH), which fchown refuses. */
+	if (fchownat(fd, "", uid, gid, AT_EMPTY_PATH) < 0)
 		log_warn("cannot give %s to user %u: %s", path, uid, err_errno_text(errno));
 }
 
@@ -393,7 +393,7 @@ static int file_xdg_dir(
 	char from_passwd[PATH_MAX];
 	uid_t uid = getuid();
 	gid_t gid;
-	bool sudo = file_sudo_user(&uid, &gid);
+	bool sudo = file_sudo_caller(&uid, &gid);
 
 	/* relative values are to be ignored, says the standard */
 	if (xdg && xdg[0] == '/') {

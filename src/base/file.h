@@ -31,6 +31,9 @@ int file_make_dirs(const char *path, struct err *err);
  * really lies in that user's home; otherwise does nothing. path is for messages. */
 void file_adopt(int fd, const char *path);
 
+/* The calling user under sudo; false when there is none. */
+bool file_sudo_caller(uid_t *uid, gid_t *gid);
+
 /* $XDG_STATE_HOME/nvsweep (~/.local/state/nvsweep) and $XDG_CONFIG_HOME/nvsweep
  * (~/.config/nvsweep); under sudo those of the calling user. -ENOENT when there is no home. */
 int file_state_dir(char *buf, size_t size, struct err *err);

@@ -37,8 +37,9 @@ const struct setting_row settings_table[] = {
 	 "Seconds after which commands without a screen stop waiting for a page of a drive."},
 	{"run", "backend", SETTING_CHOICE, FIELD(backend), "auto", 0, 0, "auto|uring|sync|null",
 	 "How I/O is done; auto takes io_uring where it works. null does none: it measures nvsweep."},
-	{"run", "on_hangup", SETTING_CHOICE, FIELD(on_hangup), "stop", 0, 0, "stop",
-	 "What happens to a running test when the terminal goes away: it is stopped and saved."},
+	{"run", "on_hangup", SETTING_CHOICE, FIELD(on_hangup), "stop", 0, 0, "stop|detach",
+	 "What happens to a running test when the terminal goes away: stop ends and saves it, detach "
+	 "lets it go on without a terminal (nvsweep attach shows it)."},
 	{"paths", "runs_folder", SETTING_PATH, FIELD(runs_folder), "", 0, 0, NULL,
 	 "Folder of saved runs; empty: nvsweep/runs in the state folder ($XDG_STATE_HOME)."},
 };

@@ -32,7 +32,7 @@ struct settings {
 	/* [run] */
 	int64_t admin_timeout_s; /* 5: headless commands stop waiting for a page, 1..600 */
 	char backend[16];        /* auto, uring, sync, null */
-	char on_hangup[16];      /* stop (only value that works now) */
+	char on_hangup[16];      /* stop, detach */
 	/* [paths] */
 	char runs_folder[256]; /* empty: the state folder */
 };

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 static const struct io_backend_ops *const all[] = {
-	&io_backend_uring, &io_backend_sync, &io_backend_null};
+	&io_backend_uring, &io_backend_uring_cmd, &io_backend_sync, &io_backend_null};
 
 const struct io_backend_ops *io_backend_find(const char *name)
 {
@@ -30,7 +30,8 @@ const struct io_backend_ops *io_backend_choose(
 		wanted = io_backend_find(name);
 	if (!wanted) {
 		err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
-			"unknown backend '%s'; there are auto, uring, sync and null", name);
+			"unknown backend '%s'; there are auto, uring, uring_cmd, sync and null",
+			name);
 		return NULL;
 	}
 	if (!wanted->probe(&why))

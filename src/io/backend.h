@@ -30,6 +30,7 @@ struct io_backend_config {
 	const struct io_target *targets;
 	size_t target_count;
 	uint32_t depth;    /* most requests in flight, all targets together */
+	bool polled;       /* completions are to be looked for without interrupts */
 	uint32_t contexts; /* of the pool: what a process has only once is shared by so many */
 	void *buffers;     /* depth buffers of buffer_bytes, contiguous */
 	size_t buffer_bytes;
@@ -46,7 +47,8 @@ struct io_backend_facts {
 	char name[16];   /* "uring", "sync", "null" */
 	char notes[512]; /* flags in use and what was refused, one sentence each, "" none */
 	bool fixed_buffers, registered_files, polled, direct;
-	uint32_t depth; /* may be smaller than asked */
+	bool ignores_data; /* what is written is never looked at: none is made */
+	uint32_t depth;    /* may be smaller than asked */
 };
 
 struct io_backend_ops {
@@ -76,7 +78,8 @@ struct io_backend_ops {
  * submission, so that a closed loop ends; on others at once. */
 #define IO_NULL_FREE_NS 1000
 
-extern const struct io_backend_ops io_backend_uring, io_backend_sync, io_backend_null;
+extern const struct io_backend_ops io_backend_uring, io_backend_uring_cmd, io_backend_sync,
+	io_backend_null;
 /* By name; NULL when unknown. */
 const struct io_backend_ops *io_backend_find(const char *name);
 /* "auto": uring, else sync; *reason (256 bytes) says why it fell back, "" when it did not. A named

@@ -8,29 +8,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static int uring_open(const struct io_backend_config *config, void **context,
-	struct io_backend_facts *facts, struct err *err)
-{
-	struct uring *uring = mem_alloc(sizeof(*uring));
-
-	*facts = (struct io_backend_facts){.direct = true};
-	str_copy(facts->name, sizeof(facts->name), "uring");
-	const int rc = uring_open_ring(uring, config, 0, 1, facts, err);
-
-	if (rc) {
-		free(uring);
-		return rc;
-	}
-	for (size_t i = 0; i < config->target_count; i++) {
-		const int flags = fcntl(config->targets[i].fd, F_GETFL);
-
-		if (flags < 0 || !(flags & O_DIRECT))
-			facts->direct = false;
-	}
-	*context = uring;
-	return 0;
-}
-
 static void uring_prepare(void *context, const struct io_request *request)
 {
 	struct uring *uring = context;
@@ -53,11 +30,38 @@ static void uring_prepare(void *context, const struct io_request *request)
 	}
 }
 
+static int uring_open(const struct io_backend_config *config, void **context,
+	struct io_backend_facts *facts, struct err *err)
+{
+	struct uring *uring = mem_alloc(sizeof(*uring));
+	bool poll;
+	int rc;
+
+	*facts = (struct io_backend_facts){.direct = true};
+	str_copy(facts->name, sizeof(facts->name), "uring");
+	poll = uring_may_poll(config, facts);
+	rc = uring_open_ring(uring, config, poll ? IORING_SETUP_IOPOLL : 0, 1, facts, err);
+	if (!rc && poll && !uring_poll_works(uring, config, uring_prepare, uring, facts)) {
+		io_uring_queue_exit(&uring->ring);
+		rc = uring_open_ring(uring, config, 0, 1, facts, err);
+	}
+	if (rc) {
+		free(uring);
+		return rc;
+	}
+	for (size_t i = 0; i < config->target_count; i++) {
+		const int flags = fcntl(config->targets[i].fd, F_GETFL);
+
+		if (flags < 0 || !(flags & O_DIRECT))
+			facts->direct = false;
+	}
+	*context = uring;
+	return 0;
+}
+
 static int uring_submit(void *context)
 {
-	struct uring *uring = context;
-
-	return io_uring_submit(&uring->ring);
+	return uring_hand_over(context);
 }
 
 static int uring_reap(
@@ -76,7 +80,7 @@ static int uring_reap(
 		out[count++] = (struct io_completion){
 			.slot = (uint32_t)cqe->user_data, .result = cqe->res};
 	}
-	io_uring_cq_advance(ring, count);
+	uring_took(uring, count);
 	return count ? (int)count : rc;
 }
 

@@ -16,6 +16,8 @@ struct uring {
 	bool fixed_buffers, fixed_files;
 	bool see_taskrun; /* the kernel raises a flag when completions wait to be run */
 	bool defer;
+	bool polled;          /* completions are looked for, no interrupt tells of them */
+	uint32_t out;         /* polled: handed over and not reaped yet */
 	uint32_t chunk_shift; /* slot >> chunk_shift is the registered buffer's index */
 };
 
@@ -26,11 +28,26 @@ int uring_probe(struct err *err);
  * entries_per_request places in the queues. facts->depth is what there is memory for. */
 int uring_open_ring(struct uring *uring, const struct io_backend_config *config, unsigned extra,
 	uint32_t entries_per_request, struct io_backend_facts *facts, struct err *err);
+/* Polling is wished, and every target has queues for it; says so in *facts when not. */
+bool uring_may_poll(const struct io_backend_config *config, struct io_backend_facts *facts);
+/* One block of each target, read by polling: false, with a note, when that does not work. The ring is
+ * then of no more use. */
+bool uring_poll_works(struct uring *uring, const struct io_backend_config *config,
+	void (*prepare)(void *context, const struct io_request *request), void *context,
+	struct io_backend_facts *facts);
 void uring_add_note(struct io_backend_facts *facts, const char *note);
 
+/* Hands over what is prepared: as io_backend_ops.submit. */
+int uring_hand_over(struct uring *uring);
 /* One call to the kernel if one is needed: hands over what is prepared and waits until wait_for
  * completions are there or `until` (as io_backend_ops.reap). 0 or -errno; what only means "later" is
  * 0. */
 int uring_enter(struct uring *uring, unsigned wait_for, uint64_t until);
+/* So many completions were taken. */
+static inline void uring_took(struct uring *uring, unsigned count)
+{
+	io_uring_cq_advance(&uring->ring, count);
+	uring->out -= uring->polled ? count : 0;
+}
 
 #endif

@@ -17,6 +17,7 @@
 #define SQ_ENTRIES_MAX 32768u
 /* The kernel registers at most this much in one buffer. */
 #define REGISTER_MAX ((size_t)1 << 30)
+#define POLL_TRIAL_NS UINT64_C(1000000000)
 
 /* Newest first; each is tried until the kernel takes one (6.1, 6.0, 5.19, any). */
 static const struct {
@@ -146,6 +147,8 @@ static int make_ring(struct uring *uring, unsigned extra, uint32_t per_request, 
 		}
 		return explain(rc, err);
 	}
+	uring->polled = extra & IORING_SETUP_IOPOLL;
+	uring->out = 0;
 	uring->defer = setups[setup].flags & IORING_SETUP_DEFER_TASKRUN;
 	uring->see_taskrun = setups[setup].flags & IORING_SETUP_TASKRUN_FLAG;
 	uring_add_note(facts, setups[setup].refused);
@@ -160,14 +163,16 @@ static int make_ring(struct uring *uring, unsigned extra, uint32_t per_request, 
 	return 0;
 }
 
+/* Many slots to a registered buffer; or each its own: for a command, the kernel (6.1) counts all that
+ * lies behind it in the buffer against the segments that a request may have. */
 static void register_buffers(struct uring *uring, const struct io_backend_config *config,
-	uint32_t depth, struct io_backend_facts *facts)
+	bool commands, uint32_t depth, struct io_backend_facts *facts)
 {
 	struct iovec *chunks;
 	uint32_t per_chunk, count;
 	char text[160], limit[32];
 
-	while (uring->chunk_shift < 31 &&
+	while (!commands && uring->chunk_shift < 31 &&
 		config->buffer_bytes << (uring->chunk_shift + 1) <= REGISTER_MAX)
 		uring->chunk_shift++;
 	per_chunk = UINT32_C(1) << uring->chunk_shift;
@@ -219,6 +224,7 @@ static void register_files(
 int uring_open_ring(struct uring *uring, const struct io_backend_config *config, unsigned extra,
 	uint32_t entries_per_request, struct io_backend_facts *facts, struct err *err)
 {
+	const bool commands = extra & IORING_SETUP_SQE128;
 	uint32_t depth = config->depth;
 
 	uring->targets = config->targets;
@@ -229,13 +235,109 @@ int uring_open_ring(struct uring *uring, const struct io_backend_config *config,
 	if (rc)
 		return rc;
 	register_files(uring, config, facts);
-	register_buffers(uring, config, depth, facts);
+	/* For the same reason as there: parts of a buffer cannot be sent as commands of their own. */
+	if (!commands || entries_per_request == 1)
+		register_buffers(uring, config, commands, depth, facts);
 	facts->depth = depth;
 	facts->fixed_buffers = uring->fixed_buffers;
 	facts->registered_files = uring->fixed_files;
+	facts->polled = uring->polled;
 	log_debug("%s: depth %u, defer %d, fixed buffers %d, files %d", facts->name, depth,
 		uring->defer, uring->fixed_buffers, uring->fixed_files);
 	return 0;
+}
+
+/* ---- polling ---------------------------------------------------------------------------------- */
+
+bool uring_may_poll(const struct io_backend_config *config, struct io_backend_facts *facts)
+{
+	char text[320];
+
+	for (size_t i = 0; i < config->target_count && config->polled; i++) {
+		if (config->targets[i].io_poll)
+			continue;
+		str_format(text, sizeof(text),
+			"Not polled: %s has no queues for that (nvme.poll_queues on the kernel "
+			"line makes some).",
+			config->targets[i].name);
+		uring_add_note(facts, text);
+		return false;
+	}
+	return config->polled;
+}
+
+bool uring_poll_works(struct uring *uring, const struct io_backend_config *config,
+	void (*prepare)(void *context, const struct io_request *request), void *context,
+	struct io_backend_facts *facts)
+{
+	struct clock clock;
+	char text[320];
+
+	clock_init_real(&clock);
+	for (size_t i = 0; i < config->target_count; i++) {
+		const struct io_target *target = &config->targets[i];
+		const struct io_request request = {.target = (uint32_t)i,
+			.length = target->lba_bytes,
+			.offset = target->offset,
+			.buffer = config->buffers};
+		const uint64_t until = clock_now(&clock) + POLL_TRIAL_NS;
+		struct io_uring_cqe *cqe = NULL;
+		int rc = 0;
+
+		prepare(context, &request);
+		while (!rc && !cqe && clock_now(&clock) < until) {
+			rc = uring_enter(uring, 0, 0);
+			if (io_uring_peek_cqe(&uring->ring, &cqe))
+				cqe = NULL;
+		}
+		const int result = cqe ? cqe->res : rc ? rc : -ETIMEDOUT;
+
+		if (cqe)
+			uring_took(uring, 1);
+		if (result >= 0)
+			continue;
+		str_format(text, sizeof(text), "Not polled: a trial read of %s was refused (%s).",
+			target->name, err_errno_text(result));
+		uring_add_note(facts, text);
+		return false;
+	}
+	return true;
+}
+
+/* Nobody else looks for completions: every look is a call, as long as something is out. */
+static int enter_polled(struct uring *uring, unsigned wait_for, uint64_t until)
+{
+	struct io_uring *ring = &uring->ring;
+	int rc = 0;
+
+	for (;;) {
+		if (io_uring_sq_ready(ring) || uring->out) {
+			rc = io_uring_submit_and_get_events(ring);
+			if (rc < 0)
+				return rc;
+			uring->out += (uint32_t)rc;
+		}
+		if (!until || io_uring_cq_ready(ring) >= wait_for)
+			return 0;
+		if (!uring->out) {
+			if (until != UINT64_MAX)
+				clock_sleep_until(uring->clock, until);
+			return 0;
+		}
+		if (until != UINT64_MAX && clock_now(uring->clock) >= until)
+			return 0;
+	}
+}
+
+/* ---- one call per batch ------------------------------------------------------------------------ */
+
+int uring_hand_over(struct uring *uring)
+{
+	const int rc = io_uring_submit(&uring->ring);
+
+	if (rc > 0 && uring->polled)
+		uring->out += (uint32_t)rc;
+	return rc;
 }
 
 /* Submits what is prepared and waits until wait_for completions or the deadline. */
@@ -275,7 +377,9 @@ int uring_enter(struct uring *uring, unsigned wait_for, uint64_t until)
 {
 	int rc;
 
-	if (wait_for && until && io_uring_cq_ready(&uring->ring) < wait_for)
+	if (uring->polled)
+		rc = enter_polled(uring, wait_for, until);
+	else if (wait_for && until && io_uring_cq_ready(&uring->ring) < wait_for)
 		rc = enter_and_wait(uring, wait_for, until);
 	else
 		rc = enter_if_needed(uring);

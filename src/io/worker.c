@@ -62,6 +62,7 @@ static int open_backend(struct io_worker *worker, struct err *err)
 		.targets = targets,
 		.target_count = worker->lane_count,
 		.depth = worker->depth,
+		.polled = worker->polled,
 		.contexts = worker->contexts,
 		.buffers = worker->buffers.base,
 		.buffer_bytes = worker->buffers.bytes_each,
@@ -168,6 +169,7 @@ void io_worker_free(struct io_worker *worker)
 	/* What never came back may still be written there. */
 	if (!worker->broken)
 		io_buffers_destroy(&worker->buffers);
+	io_data_destroy(&worker->data);
 	free(worker->targets);
 	free(worker->lanes);
 	free(worker->slots);

@@ -15,6 +15,7 @@
 
 #define JOURNAL_SCHEMA "nvsweep-journal/1"
 #define JOURNAL_MAX ((size_t)512 << 20)
+#define HEADER_MAX ((size_t)1 << 20)
 
 struct journal {
 	int fd;
@@ -70,8 +71,9 @@ int journal_open(const char *folder, const struct run *run, struct journal **out
 		free(journal);
 		return rc;
 	}
-	/* The lock goes with the descriptor, thus also when the process is killed. */
-	if (flock(journal->fd, LOCK_EX | LOCK_NB)) {
+	/* The lock goes with the descriptor, thus also when the process is killed. It is waited for:
+	 * somebody who lists runs may hold the new file for a moment. */
+	if (flock(journal->fd, LOCK_EX)) {
 		rc = err_set(err, -errno, "cannot lock the journal %s: %s", journal->path,
 			err_errno_text(errno));
 		goto fail;
@@ -214,10 +216,33 @@ static bool read_lines(const char *path, const char *text, const char *end, stru
 	return true;
 }
 
-/* Is a live process holding the journal? */
-static bool being_written(const char *path)
+int journal_read_header(const char *path, struct run **out, struct err *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char *text = mem_alloc(HEADER_MAX);
+	size_t length = 0;
+	ssize_t n = -1;
+
+	*out = NULL;
+	while (fd >= 0 && length < HEADER_MAX && !memchr(text, '\n', length) &&
+		(n = read(fd, text + length, HEADER_MAX - length)) > 0)
+		length += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+
+	const char *newline = memchr(text, '\n', length);
+	const int rc = newline
+		? read_header(path, text, (size_t)(newline - text), out, err)
+		: err_set(err, -EINVAL, "%s: no journal, or its first line is cut", path);
+
+	free(text);
+	return rc;
+}
+
+bool journal_is_held(const char *path)
+{
+	/* Without O_NONBLOCK a FIFO under this name would be waited for. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	bool busy;
 
 	if (fd < 0)
@@ -229,7 +254,7 @@ static bool being_written(const char *path)
 
 int journal_recover(const char *path, struct run **out, struct err *err)
 {
-	const bool busy = being_written(path);
+	const bool busy = journal_is_held(path);
 	struct run *run = NULL;
 	size_t length;
 	char *text;

@@ -16,6 +16,10 @@ int journal_point(
 	struct journal *journal, const struct run_point *point, bool search, struct err *err);
 /* Closes and removes the file (the result has been saved). keep: leave it. */
 void journal_close(struct journal *journal, bool keep);
+/* Does a living process hold it? Never waits. */
+bool journal_is_held(const char *path);
+/* What the run was to be: its first line alone, however long it is by now. Caller run_free()s. */
+int journal_read_header(const char *path, struct run **out, struct err *err);
 /* Rebuilds a run from what a dead process left; the last, possibly cut line is dropped. outcome
  * becomes RUN_ABORTED "the program ended while the test ran". -EBUSY: still being written (then
  * *out is filled too, outcome RUN_RUNNING). */

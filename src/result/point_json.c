@@ -140,6 +140,7 @@ struct json *run_point_to_json(const struct run_point *p)
 
 	json_set_double(object, "percent", p->percent > 0 ? p->percent : NAN);
 	set_text(object, "label", p->label);
+	set_text(object, "load", p->load);
 	json_set_double(object, "asked_iops", p->asked_iops > 0 ? p->asked_iops : NAN);
 	json_set_u64(object, "outstanding_limit", p->outstanding_limit);
 	json_set_double(object, "started_s", p->started_s);
@@ -187,6 +188,7 @@ int run_point_from_json(const struct json *json, struct run_point *out, struct e
 		return err_set(err, -EINVAL, "a point is not an object");
 	fields_double(&f, json, "percent", &out->percent);
 	fields_string(&f, json, "label", out->label, sizeof(out->label));
+	fields_string(&f, json, "load", out->load, sizeof(out->load));
 	fields_double(&f, json, "asked_iops", &out->asked_iops);
 	fields_u32(&f, json, "outstanding_limit", &out->outstanding_limit);
 	fields_double(&f, json, "started_s", &out->started_s);

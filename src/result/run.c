@@ -194,9 +194,19 @@ static void judge_point(struct run_point *point, const struct series *series, in
 	free(rates);
 }
 
+/* From the points of one load to those of the run. */
+static void place(int *at, const int *index)
+{
+	if (*at >= 0)
+		*at = index[*at];
+}
+
 void run_analyse(struct run *run)
 {
+	struct curve_analysis *a = &run->analysis;
 	struct curve_point *points;
+	size_t count = 0;
+	int *index;
 
 	for (size_t i = 0; i < run->search_count; i++)
 		judge_point(&run->searches[i], NULL, -1);
@@ -206,13 +216,23 @@ void run_analyse(struct run *run)
 	if (!run->point_count)
 		return;
 	points = mem_alloc(run->point_count * sizeof(*points));
+	index = mem_alloc(run->point_count * sizeof(*index));
 	for (size_t i = 0; i < run->point_count; i++) {
 		judge_point(&run->points[i], run->series, (int32_t)i);
-		points[i] = to_curve(&run->points[i]);
+		if (strcmp(run->points[i].load, run->points[0].load))
+			continue;
+		index[count] = (int)i;
+		points[count++] = to_curve(&run->points[i]);
 	}
-	curve_analyse(points, run->point_count, run->p99_limit_ns, &run->analysis);
+	curve_analyse(points, count, run->p99_limit_ns, a);
+	place(&a->start, index);
+	place(&a->peak, index);
+	place(&a->knee_chord, index);
+	place(&a->knee_limit, index);
+	place(&a->fall_off_at, index);
 	run->has_analysis = true;
 	free(points);
+	free(index);
 }
 
 const char *run_outcome_name(enum run_outcome outcome)

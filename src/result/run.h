@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "nvme/health.h"
 #include "nvme/smart.h"
 #include "result/marks.h"
 #include "stats/curve.h"
@@ -36,12 +37,16 @@ struct run_target {
 	char unique_id[48];                       /* NGUID, else EUI-64, else UUID, "" none */
 	uint64_t size_bytes, area_offset, area_length;
 	uint32_t lba_bytes, metadata_bytes;
-	double link_gts, link_max_gts;
-	int link_width, link_max_width;
+	double link_gts, link_max_gts, link_slot_gts; /* now, the drive's, the port's above it */
+	int link_width, link_max_width, link_slot_width;
 	int numa_node;
+	char transport[16]; /* "pcie", "tcp", "sata", "usb", "virtio"...; "" not known */
+	bool rotational;    /* as the kernel has it */
 	char scheduler[32];
 	char file_system[24]; /* of a file target: "ext4" */
 	bool direct;          /* O_DIRECT */
+	bool beside_medium;   /* reads may be answered without the medium: memory, never-written
+				 blocks; spoiled_by says which */
 	bool simulated;
 	bool smart_before_known, smart_after_known;
 	struct smart smart_before, smart_after;
@@ -50,11 +55,12 @@ struct run_target {
 struct run_point {
 	double percent;    /* of the maximum; 0 = not a share */
 	char label[24];    /* "40 %", "32 outstanding", "fixed" */
+	char load[24];     /* "": the workload's; else the method's own by its name */
 	double asked_iops; /* 0: closed loop */
 	uint32_t outstanding_limit;
 	double started_s, window_s; /* since the run's start; measured window */
 	uint64_t scheduled, count, reads, writes, read_bytes, write_bytes, errors, short_reads,
-		retries;
+		short_writes, retries;
 	/* outstanding_avg: time integral of what was in flight and is counted here. In an open loop
 	 * that is what was submitted in the window, to its end. */
 	double iops, mib_s, outstanding_avg;
@@ -96,11 +102,23 @@ struct run {
 		uint64_t memory_bytes;
 	} host;
 	uint64_t seed;
+	/* What was filled before the method began. */
+	struct {
+		char fill[12]; /* "area", "device"; "" nothing */
+		uint32_t passes, passes_done, block_bytes;
+		uint64_t bytes; /* written by it, all targets */
+		double seconds;
+		double never_written_share; /* of the targets, by the passes done; NaN unknown */
+	} prepare;
+	/* By this run altogether: preparation, searches, warm-ups, what no point counts. */
+	uint64_t read_bytes, write_bytes;
 	int64_t started, ended; /* unix seconds; ended 0 while running */
 	enum run_outcome outcome;
 	char reason[256]; /* of stopped or aborted */
 	bool simulated;
-	double p99_limit_ns; /* 0 none */
+	bool has_health;      /* the first target's controller has health pages */
+	struct health health; /* as it was judged before the start */
+	double p99_limit_ns;  /* 0 none */
 	bool has_maximum;
 	struct run_point maximum;
 	struct run_point *searches; /* the runs of the maximum search, all recorded; owned */
@@ -123,7 +141,8 @@ void run_spoil(struct run *run, const char *format, ...) __attribute__((format(p
 /* Appends a copy that takes over point->histogram. */
 void run_add_point(struct run *run, const struct run_point *point);
 void run_add_search(struct run *run, const struct run_point *point);
-/* Fills analysis, suspect and unstable marks from points and series. */
+/* Fills analysis, suspect and unstable marks from points and series. The curve is that of the load
+ * which the first point has. */
 void run_analyse(struct run *run);
 const char *run_outcome_name(enum run_outcome outcome);
 /* Of the arrivals scheduled more than 2 % were not served, beyond what may be in flight. Against the

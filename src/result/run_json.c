@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "result/fields.h"
+#include "result/health_json.h"
 #include "result/merge.h"
 #include "result/target_json.h"
 
@@ -110,6 +111,8 @@ static void identity_to_json(struct json *object, const struct run *run)
 	json_set_string(object, "outcome", run_outcome_name(run->outcome));
 	set_text(object, "reason", run->reason);
 	json_set_bool(object, "simulated", run->simulated);
+	json_set(
+		object, "health", run->has_health ? run_health_to_json(&run->health) : json_null());
 	json_set_double(
 		object, "p99_limit_us", run->p99_limit_ns > 0 ? run->p99_limit_ns / 1000 : NAN);
 }
@@ -374,6 +377,7 @@ static void identity_from_json(struct fields *f, const struct json *json, struct
 	run->outcome = run_outcome_parse(outcome);
 	fields_string(f, json, "reason", run->reason, sizeof(run->reason));
 	fields_bool(f, json, "simulated", &run->simulated);
+	run_health_from_json(f, json, "health", &run->has_health, &run->health);
 	fields_us(f, json, "p99_limit_us", &limit_ns);
 	run->p99_limit_ns = limit_ns;
 }

@@ -60,6 +60,9 @@ struct json *run_target_to_json(const struct run_target *t)
 	json_set_u64(object, "metadata_bytes", t->metadata_bytes);
 	json_set(object, "link", link_to_json(t->link_gts, t->link_width));
 	json_set(object, "link_max", link_to_json(t->link_max_gts, t->link_max_width));
+	json_set(object, "link_slot", link_to_json(t->link_slot_gts, t->link_slot_width));
+	set_text(object, "transport", t->transport);
+	json_set_bool(object, "rotational", t->rotational);
 	if (t->numa_node >= 0)
 		json_set_i64(object, "numa_node", t->numa_node);
 	else
@@ -67,6 +70,7 @@ struct json *run_target_to_json(const struct run_target *t)
 	set_text(object, "scheduler", t->scheduler);
 	set_text(object, "file_system", t->file_system);
 	json_set_bool(object, "direct", t->direct);
+	json_set_bool(object, "beside_medium", t->beside_medium);
 	json_set_bool(object, "simulated", t->simulated);
 	json_set(object, "smart_before",
 		t->smart_before_known ? run_smart_to_json(&t->smart_before) : json_null());
@@ -112,10 +116,14 @@ int run_target_from_json(const struct json *json, struct run_target *out, struct
 	fields_u32(&f, json, "metadata_bytes", &out->metadata_bytes);
 	link_from_json(&f, json, "link", &out->link_gts, &out->link_width);
 	link_from_json(&f, json, "link_max", &out->link_max_gts, &out->link_max_width);
+	link_from_json(&f, json, "link_slot", &out->link_slot_gts, &out->link_slot_width);
 	fields_int(&f, json, "numa_node", &out->numa_node);
+	fields_string(&f, json, "transport", out->transport, sizeof(out->transport));
+	fields_bool(&f, json, "rotational", &out->rotational);
 	fields_string(&f, json, "scheduler", out->scheduler, sizeof(out->scheduler));
 	fields_string(&f, json, "file_system", out->file_system, sizeof(out->file_system));
 	fields_bool(&f, json, "direct", &out->direct);
+	fields_bool(&f, json, "beside_medium", &out->beside_medium);
 	fields_bool(&f, json, "simulated", &out->simulated);
 	smart_from_json(&f, json, "smart_before", &out->smart_before_known, &out->smart_before);
 	smart_from_json(&f, json, "smart_after", &out->smart_after_known, &out->smart_after);

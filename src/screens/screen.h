@@ -74,6 +74,7 @@ struct desk {
 	const struct settings *settings;
 	const struct keys *keys;
 	const char *runs_folder;
+	struct transport *transport; /* for tasks alone: a call of it may wait for a drive */
 	char hostname[65];
 	int status_width; /* columns at the right of the bottom line that the program fills */
 	bool ascii;       /* no UTF-8 */
@@ -100,6 +101,9 @@ struct desk {
 	bool starting; /* a test is being started */
 	/* Gives up the start: nobody is told, and a test that comes of it is stopped at once. */
 	void (*cancel_start)(struct desk *desk);
+	/* Shows a run that another process measures just now: run is its picture from then on, pause
+	 * and stop go to that process, and leaving leaves it running. Refused while an own test runs. */
+	int (*attach_run)(struct desk *desk, const char *run_id, struct err *err);
 	void (*pause_run)(struct desk *desk, bool paused);
 	void (*stop_run)(struct desk *desk);
 	void (*refresh)(struct desk *desk); /* inventory */

@@ -90,6 +90,9 @@ struct sim_engine {
 	double random_share;  /* of late writes, by bytes */
 	double amplification; /* once the clean blocks are used up */
 
+	uint64_t stall_every,
+		stall; /* completes nothing in the last part of each period; 0 never */
+
 	/* slow changes */
 	uint64_t tick_at, tick_count, last_tick;
 	double slow;                    /* all service times; 1 unless throttled */

@@ -59,6 +59,8 @@ const struct sim_key sim_keys[] = {
 	NUMBER(read_latency_us, 0, 1e6, "0", "rest of a read's way, side by side"),
 	NUMBER(write_latency_us, 0, 1e6, "0", "rest of a write's way into the buffer"),
 	NUMBER(latency_variation_pct, 0, 100, "15", "share of both that varies (exponentially)"),
+	NUMBER(stall_every_s, 0, 1e6, "0", "once in so many seconds it completes nothing; 0 never"),
+	NUMBER(stall_s, 0, 1e5, "0", "and for so many"),
 	SIZE(media_read_bytes_s, 0, 1e12, "0", "all channels together, per second; 0 no limit"),
 	NUMBER(link_gts, 0, 64, "16", "PCIe link now, GT/s per lane; 0 no limit"),
 	NUMBER(link_width, 1, 16, "4", "PCIe link now, lanes"),
@@ -266,6 +268,10 @@ static int check_rest(const struct place *place, const struct sim_parameters *p)
 		return fault(place, "throttle_c",
 			"it would throttle at rest already: %g C by %g W in air of %g C", rest,
 			p->idle_w, p->ambient_c);
+	if (p->stall_s >= p->stall_every_s && p->stall_s > 0)
+		return fault(place, "stall_s",
+			"it would never complete anything: stalls come every %g s",
+			p->stall_every_s);
 	if (p->unsafe_shutdowns > p->power_cycles)
 		return fault(
 			place, "unsafe_shutdowns", "more than power_cycles, %g", p->power_cycles);

@@ -37,7 +37,8 @@ struct sim_parameters {
 	double write_map_us;                      /* and per mapping unit of random writes */
 	double read_latency_us, write_latency_us; /* side by side */
 	double latency_variation_pct;
-	double media_read_bytes_s; /* all channels together; 0: no limit */
+	double stall_every_s, stall_s; /* once in so long it completes nothing for so long */
+	double media_read_bytes_s;     /* all channels together; 0: no limit */
 	double link_gts, link_width, link_max_gts, link_max_width;
 
 	/* writing: buffer, collection (garbage), cache */

@@ -66,6 +66,8 @@ int sim_engine_create(struct sim_drive *drive, uint32_t depth, uint64_t seed, ui
 	e->in_ns_byte = ns_per_byte(link);
 	e->out_ns_byte = fmax(ns_per_byte(link), ns_per_byte(is->media_read_bytes_s));
 	e->retry_share = is->retry_pct / 100;
+	e->stall_every = (uint64_t)(is->stall_every_s * 1e9);
+	e->stall = (uint64_t)(is->stall_s * 1e9);
 	e->error_bytes = INFINITY;
 	if (is->media_errors_tb > 0)
 		e->error_bytes = rng_exponential(&e->rng, 1e12 / is->media_errors_tb);
@@ -210,6 +212,16 @@ static void tell(struct sim_engine *e, uint32_t index, uint64_t at)
 	}
 }
 
+/* When a completion due at `at` is told: not while the drive stalls. */
+static uint64_t after_stall(const struct sim_engine *e, uint64_t at)
+{
+	if (!e->stall)
+		return at;
+	const uint64_t period = at % e->stall_every;
+
+	return period < e->stall_every - e->stall ? at : at - period + e->stall_every;
+}
+
 uint64_t sim_engine_next(const struct sim_engine *e)
 {
 	return sim_events_next(&e->events);
@@ -219,6 +231,7 @@ void sim_engine_step(struct sim_engine *e)
 {
 	const struct sim_event event = sim_events_take(&e->events);
 	const uint32_t argument = sim_event_argument(&event);
+	uint64_t at;
 
 	switch (sim_event_kind(&event)) {
 	case SIM_READ_MEDIA:
@@ -233,7 +246,11 @@ void sim_engine_step(struct sim_engine *e)
 		sim_flash_program_end(e, argument, event.at);
 		break;
 	case SIM_DONE:
-		tell(e, argument, event.at);
+		at = after_stall(e, event.at);
+		if (at > event.at)
+			sim_events_add(&e->events, at, SIM_DONE, argument);
+		else
+			tell(e, argument, at);
 		break;
 	case SIM_TICK:
 		sim_climate_tick(e, event.at);

@@ -22,13 +22,22 @@ struct method_ops {
 	 * returns the count. NULL: only the workload's. Sizes, shares and outstanding count matter. */
 	size_t (*loads)(const struct options *options, const struct workload *workload,
 		struct io_load *out);
+	/* The origin of the one workload that it runs; NULL: any. Others are refused: a record that
+	 * names another workload would not be true. */
+	const char *origin;
+	/* It never lasts longer, whatever the drive does; 0: as long as its steps take. */
+	double limit_s;
+	/* Seconds that what it plans would take at the maximum rate: bounds what it can write. NULL: all
+	 * of plan's. */
+	double (*full_rate_s)(const struct options *options, const struct workload *workload);
 	/* The most it ever keeps outstanding per target; NULL: the count in effect. */
 	uint32_t (*outstanding)(const struct options *options, const struct workload *workload);
 };
 
-extern const struct method_ops method_fixed, method_depth, method_curve;
+extern const struct method_ops method_fixed, method_depth, method_curve, method_check;
+/* Those that run any workload. */
 const struct method_ops *const *method_list(size_t *count);
-/* Unknown: the nearest name. */
+/* All of them. Unknown: the nearest name. */
 const struct method_ops *method_find(const char *name, struct err *err);
 
 #endif

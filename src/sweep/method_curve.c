@@ -50,6 +50,18 @@ static void curve_plan(const struct options *options, const struct workload *wor
 		(double)options->point_count * point_seconds(options);
 }
 
+/* A point at 40 % of the maximum does 0.4 of what the drive can in that time, one at 120 % all. */
+static double curve_full_rate_s(const struct options *options, const struct workload *workload)
+{
+	uint32_t depths[SEARCHES];
+	double seconds = (double)search_depths(sweep_load_outstanding(workload, options), depths) *
+		search_seconds(options);
+
+	for (size_t i = 0; i < options->point_count; i++)
+		seconds += fmin(options->points[i], 100) / 100 * point_seconds(options);
+	return seconds;
+}
+
 /* All runs are recorded; the best counts: a drive that falls off past its peak is fastest at a
  * lower depth. */
 static int find_maximum(struct method_context *context, struct run_point *maximum, struct err *err)
@@ -147,4 +159,5 @@ const struct method_ops method_curve = {
 		"independent arrivals: start, peak, knee and fall-off of the drive.",
 	.run = curve_run,
 	.plan = curve_plan,
+	.full_rate_s = curve_full_rate_s,
 };

@@ -47,6 +47,8 @@ static void describe_phase(const struct runner *runner, char *buf, size_t size)
 	}
 	if (!runner->step.active)
 		str_copy(buf, size, "between points");
+	else if (plan->phase[0])
+		str_copy(buf, size, plan->phase);
 	else if (plan->search)
 		str_format(buf, size, "maximum: %s", plan->label);
 	else
@@ -68,6 +70,7 @@ static void describe_so_far(const struct runner *runner, struct runner_view *vie
 	view->has_so_far = true;
 	p->percent = step->plan.percent;
 	str_copy(p->label, sizeof(p->label), step->plan.label);
+	str_copy(p->load, sizeof(p->load), step->plan.load_name ? step->plan.load_name : "");
 	p->asked_iops = step->plan.rate_iops;
 	p->outstanding_limit = step->plan.outstanding;
 	p->started_s = step->started_s;
@@ -91,6 +94,15 @@ static void describe_so_far(const struct runner *runner, struct runner_view *vie
 	hist_summary(&t->write_service, &p->write_service);
 }
 
+/* All passes, by the rate so far; NaN before there is one. */
+static double fill_rest_s(const struct runner *runner, double elapsed_s)
+{
+	const double done = (double)runner->run->prepare.bytes;
+	const double left = fmax(0, (double)runner->fill_bytes - done);
+
+	return done > 0 ? left * elapsed_s / done : NAN;
+}
+
 static void describe_progress(const struct runner *runner, struct runner_view *view)
 {
 	const struct runner_step *step = &runner->step;
@@ -106,6 +118,11 @@ static void describe_progress(const struct runner *runner, struct runner_view *v
 		rest = fmax(0, view->point_total_s - view->point_elapsed_s);
 		if (isnan(view->point_total_s))
 			rest = NAN;
+	}
+	if (step->active && step->plan.fill) {
+		view->point_elapsed_s = view->elapsed_s - runner->fill_begun_s;
+		rest = fill_rest_s(runner, view->point_elapsed_s);
+		view->point_total_s = view->point_elapsed_s + rest;
 	}
 	view->total_s = view->elapsed_s + rest + runner->left_s;
 	if (runner->state >= RUNNER_SAVING)
@@ -144,6 +161,9 @@ static void describe_run(const struct runner *runner, struct runner_view *view)
 	memcpy(view->planned_percent, runner->planned_percent, sizeof(view->planned_percent));
 	view->has_analysis = run->has_analysis;
 	view->analysis = run->analysis;
+	view->has_check = check_is(run);
+	if (view->has_check)
+		check_judge(run, &view->check);
 	view->p99_limit_ns = run->p99_limit_ns;
 	view->series = series_ref(run->series);
 	view->simulated = run->simulated;

@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "sweep/target_generic.h"
 #include "sweep/target_name.h"
 
 #define PAGE 4096u
@@ -174,6 +175,9 @@ static int set_area(struct sweep_target *t, const struct options *options, struc
 static void record(struct sweep_target *t, const struct target_name *found)
 {
 	target_name_describe(found, &t->info);
+	if (t->io.passthrough)
+		str_format(t->info.path, sizeof(t->info.path), "/dev/%s", found->ns->topo.generic);
+	t->info.metadata_bytes = t->io.passthrough ? t->io.metadata_bytes : t->info.metadata_bytes;
 	t->info.size_bytes = t->io.size_bytes;
 	t->info.lba_bytes = t->io.lba_bytes;
 	t->info.area_offset = t->io.offset;
@@ -223,6 +227,15 @@ int sweep_target_open(const char *name, const struct inventory *inventory,
 	if (found.simulated)
 		return open_simulated(&found, options, out, err);
 	str_sanitize_utf8(out->io.name, sizeof(out->io.name), name);
+	if (target_generic_meant(&found, options)) {
+		rc = target_generic_open(name, &found, out, err);
+		if (!rc)
+			rc = set_area(out, options, err);
+		if (rc)
+			goto fail;
+		record(out, &found);
+		return 0;
+	}
 	rc = open_node(name, &found, &out->io.fd, &out->buffered, err);
 	if (rc)
 		return rc;

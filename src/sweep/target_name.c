@@ -111,12 +111,7 @@ static int refuse_character(const char *name, const struct inventory *inventory,
 	const char *word = bare(name);
 	const struct inventory_controller *controller =
 		inventory ? inventory_find_controller(inventory, word) : NULL;
-	const struct inventory_namespace *ns =
-		inventory ? inventory_find_namespace(inventory, word) : NULL;
 
-	if (ns && ns->topo.name[0])
-		return refuse(err, -ENOTBLK, "%s is a character device: name the block device %s",
-			word, ns->topo.name);
 	if (controller) {
 		for (size_t i = 0; i < inventory->namespace_count; i++)
 			if (inventory->namespaces[i].topo.name[0] &&
@@ -129,6 +124,16 @@ static int refuse_character(const char *name, const struct inventory *inventory,
 	}
 	return refuse(err, -ENOTBLK, "%s is a character device: name a block device or a file%s",
 		name, "");
+}
+
+/* The namespace whose generic node is meant. */
+static const struct inventory_namespace *find_generic(
+	const char *name, const struct inventory *inventory)
+{
+	const struct inventory_namespace *ns =
+		inventory ? inventory_find_namespace(inventory, bare(name)) : NULL;
+
+	return ns && !strcmp(ns->topo.generic, bare(name)) ? ns : NULL;
 }
 
 static int check_type(
@@ -148,6 +153,8 @@ static int check_type(
 		return refuse(err, -EISDIR, "%s is a directory: name a block device or a file%s",
 			name, "");
 	case S_IFCHR:
+		if (find_generic(name, inventory))
+			return 0;
 		return refuse_character(name, inventory, err);
 	default:
 		return refuse(err, -EINVAL,
@@ -193,6 +200,16 @@ static int refuse_simulated(const char *name, const struct inventory *inventory,
 		"");
 }
 
+/* The block device beside it, where there is one, has the disk's limits and statistics. */
+static void resolve_generic(const struct inventory_namespace *ns, const struct inventory *inventory,
+	struct target_name *out)
+{
+	out->ns = ns;
+	if (ns->controller_index < inventory->controller_count)
+		out->controller = &inventory->controllers[ns->controller_index];
+	out->has_block = ns->topo.name[0] && !blockdev_read("", ns->topo.name, &out->block, NULL);
+}
+
 int target_name_resolve(const char *name, const struct inventory *inventory,
 	struct target_name *out, struct err *err)
 {
@@ -208,6 +225,10 @@ int target_name_resolve(const char *name, const struct inventory *inventory,
 		rc = check_type(name, inventory, &out->st, err);
 	if (rc)
 		return rc;
+	if (S_ISCHR(out->st.st_mode)) {
+		resolve_generic(find_generic(name, inventory), inventory, out);
+		return 0;
+	}
 	const bool block = S_ISBLK(out->st.st_mode);
 	const dev_t device = block ? out->st.st_rdev : out->st.st_dev;
 
@@ -294,16 +315,18 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 	*out = (struct run_target){.numa_node = -1};
 	str_sanitize_utf8(out->path, sizeof(out->path), name->path);
 	str_sanitize_utf8(out->name, sizeof(out->name),
-		name->simulated ? name->ns->topo.name
-			: file  ? (slash ? slash + 1 : name->path)
-				: name->block.name);
+		name->simulated           ? name->ns->topo.name
+			: file            ? (slash ? slash + 1 : name->path)
+			: name->has_block ? name->block.name
+					  : name->ns->topo.generic);
 	str_copy(out->kind, sizeof(out->kind),
 		file               ? "file"
 			: name->ns ? "namespace"
 				   : "block device");
 	out->size_bytes = file ? (uint64_t)name->st.st_size : name->block.size_bytes;
-	if (name->simulated) {
-		out->size_bytes = name->ns->topo.size_bytes;
+	if (name->simulated || S_ISCHR(name->st.st_mode)) {
+		out->size_bytes = name->ns->size_known ? (uint64_t)name->ns->size_bytes
+						       : name->ns->topo.size_bytes;
 		out->lba_bytes = name->ns->lba_bytes;
 	}
 	if (file)
@@ -318,6 +341,8 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 		str_copy(out->scheduler, sizeof(out->scheduler), disk.scheduler);
 		str_copy(out->model, sizeof(out->model), disk.model);
 		str_copy(out->serial, sizeof(out->serial), disk.serial);
+		str_copy(out->transport, sizeof(out->transport), disk.transport);
+		out->rotational = disk.rotational;
 	}
 	if (name->ns)
 		describe_namespace(name->ns, out);
@@ -331,6 +356,9 @@ void target_name_describe(const struct target_name *name, struct run_target *out
 		out->link_width = c->env.link_width;
 		out->link_max_gts = c->env.link_max_gts;
 		out->link_max_width = c->env.link_max_width;
+		out->link_slot_gts = c->env.slot_max_gts;
+		out->link_slot_width = c->env.slot_max_width;
+		str_copy(out->transport, sizeof(out->transport), c->topo.transport);
 		if (out->numa_node < 0)
 			out->numa_node = c->env.numa_node;
 	}

@@ -89,6 +89,12 @@ static int build(const char *name, const char *origin, char *text, size_t length
 	return 0;
 }
 
+int workload_from_text(const char *name, const char *origin, const char *text,
+	struct workload **out, struct err *err)
+{
+	return build(name, origin, mem_strdup(text), strlen(text), out, err);
+}
+
 static int load_path(const char *path, struct workload **out, struct err *err)
 {
 	const char *base = strrchr(path, '/');
@@ -258,19 +264,4 @@ void workload_summary(const struct workload *w, char *buf, size_t size)
 		str_format(order, sizeof(order), "%.3g %% random", w->random_share * 100);
 	str_format(
 		buf, size, "%s, %s, %s, %u outstanding", block, direction, order, w->outstanding);
-}
-
-bool workload_refused(const struct workload *w, char *why, size_t size)
-{
-	if (!w->writes)
-		return false;
-	if (w->read_share > 0)
-		str_format(why, size,
-			"it writes (%.3g %% of its I/O), and writing to a target does not exist in "
-			"this version",
-			(1 - w->read_share) * 100);
-	else
-		str_copy(why, size,
-			"it only writes, and writing to a target does not exist in this version");
-	return true;
 }

@@ -28,6 +28,9 @@ struct workload {
 
 /* By name, or a path that contains '/' or ends in ".ini". Unknown: the nearest name. */
 int workload_load(const char *name, struct workload **out, struct err *err);
+/* From the text of a file; origin says where it is from. */
+int workload_from_text(const char *name, const char *origin, const char *text,
+	struct workload **out, struct err *err);
 void workload_free(struct workload *workload);
 /* All of them, in the order of METHODS 3, then others by name; caller frees with
  * workload_list_free. A file with a fault is reported in *faults (one line each, caller frees). */
@@ -35,8 +38,5 @@ int workload_list(struct workload ***out, size_t *count, char **faults, struct e
 void workload_list_free(struct workload **list, size_t count);
 /* "8 KiB, 70 % read, random, 64 outstanding" */
 void workload_summary(const struct workload *workload, char *buf, size_t size);
-/* Why it cannot run now; false when it can. Writing does not exist yet: every workload that writes
- * says so. */
-bool workload_refused(const struct workload *workload, char *why, size_t size);
 
 #endif

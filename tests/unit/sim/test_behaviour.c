@@ -416,6 +416,35 @@ static void never_written_is_fast(void **state)
 	sim_fleet_free(half);
 }
 
+/* A stall of 1 s in 10 s at 10,000 arrivals per second: the few in flight see it in their service
+ * time, all that arrive meanwhile in their response time. */
+static void stalls_show_in_responses(void **state)
+{
+	const struct lab_load load = {.block = 4096,
+		.read_share = 1,
+		.random_share = 1,
+		.outstanding = 32,
+		.rate = 10000,
+		.window_ns = 20 * LAB_S};
+	struct sim_fleet *fleet = lab_plain("units = 64\nread_us = 80\nprogram_us = 100\n"
+					    "stall_every_s = 10\nstall_s = 1\n");
+	const struct io_phase_result run = lab_once(first(fleet, "plain"), &load);
+	uint64_t response, service, longest;
+
+	(void)state;
+	assert_true(hist_percentile(&run.total.response, 0.99, &response, NULL));
+	assert_true(hist_percentile(&run.total.service, 0.99, &service, NULL));
+	longest = run.total.service.max;
+	print_message("response p99 %.3f s, service p99 %.0f us, longest %.3f s\n",
+		(double)response / 1e9, (double)service / 1e3, (double)longest / 1e9);
+	assert_true(response > 850 * LAB_MS && response < LAB_S);
+	assert_true(service < 400 * LAB_US);
+	assert_true(longest > 990 * LAB_MS && longest < 1010 * LAB_MS);
+	assert_int_equal(run.total.scheduled, run.total.reads);
+	free(run.lanes);
+	sim_fleet_free(fleet);
+}
+
 /* ---- repetition ------------------------------------------------------------------------------ */
 
 static void same_tally(const struct io_tally *a, const struct io_tally *b, bool same)
@@ -480,6 +509,7 @@ int main(void)
 		cmocka_unit_test(heat_throttles),
 		cmocka_unit_test(programs_hold_reads_up),
 		cmocka_unit_test(never_written_is_fast),
+		cmocka_unit_test(stalls_show_in_responses),
 		cmocka_unit_test(same_seed_repeats),
 	};
 
