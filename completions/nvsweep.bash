@@ -79,7 +79,7 @@ _nvsweep()
 		fi ;;
 	run)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --demo --method --set --size -o --output --detach --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --demo --method --set --size --write -o --output --detach --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			if ((operands == 0)); then _nvsweep_ask workloads; else
 			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur")); fi
