@@ -467,8 +467,8 @@ static void read_device(
 			"the kernel has it as read-only (blockdev --getro)");
 }
 
-static void read_users(const struct gate_family *family, bool private_file, enum gate_depth depth,
-	struct gate_facts *facts)
+static void read_users(const struct gate_family *family, enum gate_hidden hidden,
+	enum gate_depth depth, struct gate_facts *facts)
 {
 	char path[PATH_MAX];
 
@@ -483,7 +483,7 @@ static void read_users(const struct gate_family *family, bool private_file, enum
 	}
 	read_swaps(family, facts);
 	gate_uses_read(family, facts);
-	gate_openers_read(family, private_file, facts);
+	gate_openers_read(family, hidden, facts);
 }
 
 static void make_family(const struct sweep_target *target, const struct stat *st,
@@ -516,7 +516,7 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 {
 	const char *root = sources->root ? sources->root : "";
 	struct gate_family family;
-	bool private_file = false;
+	enum gate_hidden hidden = GATE_HIDDEN_REFUSES;
 	struct stat st;
 	dev_t block;
 
@@ -535,7 +535,9 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 	make_family(target, &st, &family, &block, out);
 	if (target->is_file) {
 		read_file(target, fd, &st, out);
-		private_file = out->own_file && !(st.st_mode & 077);
+		/* rights of single users (ACL) show in the group's bits */
+		if (!(st.st_mode & 022))
+			hidden = out->own_file ? GATE_HIDDEN_IGNORED : GATE_HIDDEN_TYPED;
 	} else if (block) {
 		read_device(&family, fd, block, out);
 	}
@@ -547,7 +549,7 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 		else if (out->generic)
 			gate_nvme_read(family.devices[0].name, sources, out);
 	}
-	read_users(&family, private_file, depth, out);
+	read_users(&family, hidden, depth, out);
 	gate_family_free(&family);
 	return 0;
 }
