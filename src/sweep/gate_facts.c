@@ -294,6 +294,8 @@ static void probe_part(
 	int fd, uint64_t start, uint64_t size, const char *device, struct gate_facts *facts)
 {
 	struct gate_signature zfs = {.type = "zfs_member", .member = true};
+
+	_Static_assert(sizeof(zfs.label) >= GATE_ZFS_POOL_BYTES, "the pool's name fits");
 	blkid_probe probe;
 	int rc;
 
@@ -305,6 +307,14 @@ static void probe_part(
 			err_errno_text(errno));
 		return;
 	}
+	/* ahead of libblkid, which would not tell the pool */
+	rc = gate_zfs_find(fd, start, size, zfs.label);
+	if (rc < 0)
+		gate_facts_unknown(facts, false, "the content of %s cannot be read: %s", device,
+			err_errno_text(rc));
+	str_copy(zfs.device, sizeof(zfs.device), device);
+	if (rc > 0)
+		gate_facts_signature(facts, &zfs);
 	probe = mem_check(blkid_new_probe());
 	blkid_probe_enable_superblocks(probe, 1);
 	blkid_probe_set_superblocks_flags(probe,
@@ -317,13 +327,6 @@ static void probe_part(
 	blkid_free_probe(probe);
 	if (rc < 0)
 		gate_facts_unknown(facts, false, "the content of %s cannot be probed", device);
-	rc = gate_zfs_find(fd, start, size);
-	if (rc < 0)
-		gate_facts_unknown(facts, false, "the content of %s cannot be read: %s", device,
-			err_errno_text(rc));
-	str_copy(zfs.device, sizeof(zfs.device), device);
-	if (rc > 0)
-		gate_facts_signature(facts, &zfs);
 }
 
 /* A descriptor with the page cache: libblkid reads unaligned. A generic device has no content to read,
