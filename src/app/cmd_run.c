@@ -9,8 +9,8 @@
 #include "app/conduct.h"
 #include "app/guard.h"
 #include "app/output.h"
+#include "app/published.h"
 #include "base/str.h"
-#include "report/run_text.h"
 #include "result/run_json.h"
 #include "result/store.h"
 #include "sim/backend.h"
@@ -254,7 +254,7 @@ static int print_result(struct headless *run, const struct run *result, struct e
 		printed = output_json(run_to_json(result), rc ? NULL : err);
 	} else {
 		output_style(&run->session->settings, &style);
-		run_text(result, &style, &out);
+		published_run_text(result, &style, &out);
 		printed = output_text(&out, rc ? NULL : err);
 	}
 	return rc ? rc : printed;
