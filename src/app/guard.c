@@ -265,8 +265,7 @@ static void take_signals(struct guard *guard)
 		}
 		/* What the terminal's driver sends went to the whole job, the child included; but of
 		 * a hangup only the leader of the session is told, and that may be us. */
-		if ((info.ssi_code <= 0 || number == SIGHUP) &&
-			(pid_t)info.ssi_pid != guard->child)
+		if ((info.ssi_code <= 0 || number == SIGHUP) && (pid_t)info.ssi_pid != guard->child)
 			kill(guard->child, number);
 		if (guard->config.mode == GUARD_COMMAND && number != SIGTSTP && !guard->ending) {
 			guard->ending = number;
