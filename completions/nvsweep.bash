@@ -22,7 +22,7 @@ _nvsweep()
 	--replay) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--page) COMPREPLY=($(compgen -W "health identify smart environment namespaces" -- "$cur")); return ;;
 	--method) COMPREPLY=($(compgen -W "curve depth fixed" -- "$cur")); return ;;
-	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
+	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= reducible_pct= prepare= prepare_passes= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
 	--size) :; return ;;
 	-o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -34,7 +34,7 @@ _nvsweep()
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "--replay --demo --plain --config --theme --debug --version -h --help" -- "$cur"))
 		else
-			COMPREPLY=($(compgen -W "list show health capture workloads run attach results doctor" -- "$cur"))
+			COMPREPLY=($(compgen -W "list show health check capture workloads run attach results doctor" -- "$cur"))
 		fi ;;
 	list)
 		if [[ $cur == -* ]]; then
@@ -53,6 +53,12 @@ _nvsweep()
 			COMPREPLY=($(compgen -W "--json --replay --demo --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
+		fi ;;
+	check)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --demo --set --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur"))
 		fi ;;
 	capture)
 		if [[ $cur == -* ]]; then

@@ -41,6 +41,21 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 		.help = "Judges the drives named, or all of them. Exit code: 0 good, 1 warning, 2 "
 			"critical, 3 unknown (not enough access, no drive, wrong usage). Critical counts "
 			"more than warning, warning more than unknown."},
+	[CLI_CHECK] = {.name = "check",
+		.arguments = "TARGET",
+		.min = 1,
+		.max = 1,
+		.word = CLI_WORD_TARGET,
+		.missing = "check needs a target: nvsweep check nvme0n1 (nvsweep list shows them)",
+		.title = "health and performance of one drive in a minute, read-only",
+		.help = "Judges a drive line by line: health, PCIe link, latency of 4K reads one at a "
+			"time, a short curve of 4K random reads, 128K sequential reads. It reads for "
+			"at most a minute and writes nothing; the run is saved and nvsweep results "
+			"shows it again. TARGET is a namespace (nvme0n1), a controller (its first "
+			"namespace), a block device or a file; with --demo a simulated drive. Health "
+			"needs the rights that nvsweep health needs. Ctrl-C stops it. Exit code: 0 "
+			"good, 1 warning, 2 critical, 3 unknown (health or performance could not be "
+			"judged, a failure, wrong usage)."},
 	[CLI_CAPTURE] = {.name = "capture",
 		.arguments = "DEV... -o FILE",
 		.min = 1,
@@ -101,7 +116,7 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 
 const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_JSON] = {.name = "json",
-		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(WORKLOADS) | ON(RUN) |
+		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) | ON(WORKLOADS) | ON(RUN) |
 			ON(ATTACH) | ON(RESULTS) | ON(DOCTOR),
 		.help = "print one JSON document instead of text"},
 	[CLI_REPLAY] = {.name = "replay",
@@ -113,7 +128,8 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "FLEET",
 		.optional = true,
 		.word = CLI_WORD_FLEET,
-		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CAPTURE) | ON(RUN),
+		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) |
+			ON(CAPTURE) | ON(RUN),
 		.help = "simulated drives instead of this machine's: those of FLEET, a name or the "
 			"path of a file; without it the demo fleet"},
 	[CLI_PAGE] = {.name = "page",
@@ -129,7 +145,7 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_SET] = {.name = "set",
 		.argument = "KEY=VALUE",
 		.word = CLI_WORD_SET,
-		.commands = ON(RUN),
+		.commands = ON(CHECK) | ON(RUN),
 		.repeats = true,
 		.help = "set a parameter of the test; may be repeated"},
 	[CLI_SIZE] = {.name = "size",
@@ -193,10 +209,16 @@ bool cli_option_common(enum cli_option option)
 	return cli_options[option].commands == ON_ALL;
 }
 
+int cli_crash_exit(enum cli_command command)
+{
+	return command == CLI_HEALTH || command == CLI_CHECK ? (int)HEALTH_UNKNOWN
+							     : (int)ERR_EXIT_FAILED;
+}
+
 int cli_fault_exit(enum cli_command command, const struct err *err)
 {
-	if (command == CLI_HEALTH)
-		return HEALTH_UNKNOWN;
+	if (cli_crash_exit(command) != (int)ERR_EXIT_FAILED)
+		return cli_crash_exit(command);
 	return err->code && err->exit ? (int)err->exit : ERR_EXIT_FAILED;
 }
 
@@ -261,6 +283,10 @@ static int option_unknown(enum cli_command command, const char *word, struct err
 
 static int option_elsewhere(enum cli_command command, int option, struct err *err)
 {
+	if (command == CLI_CHECK && option == CLI_REPLAY)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"check takes no --replay: a capture holds a drive's pages, not the drive, and "
+			"a check reads from it (nvsweep health --replay FILE judges the pages)");
 	for (int c = 0; c < CLI_COMMAND_COUNT; c++) {
 		if (!cli_option_applies((enum cli_option)option, (enum cli_command)c))
 			continue;

@@ -13,6 +13,7 @@ enum cli_command {
 	CLI_LIST,
 	CLI_SHOW,
 	CLI_HEALTH,
+	CLI_CHECK,
 	CLI_CAPTURE,
 	CLI_WORKLOADS,
 	CLI_RUN,
@@ -48,6 +49,7 @@ enum cli_option {
 enum cli_word {
 	CLI_WORD_NONE,
 	CLI_WORD_DRIVE,
+	CLI_WORD_TARGET, /* a drive's namespace, a block device or a file */
 	CLI_WORD_RUN,
 	CLI_WORD_TARGETS, /* a workload, then drives and files */
 	CLI_WORD_FILE,
@@ -103,8 +105,10 @@ int cli_parse(int argc, char *const *argv, struct cli *out, struct err *err);
 bool cli_option_applies(enum cli_option option, enum cli_command command);
 /* True for options that every command takes. */
 bool cli_option_common(enum cli_option option);
-/* The exit code of a fault of this command: `health` has codes of its own, where everything that
- * keeps it from judging is "unknown". */
+/* The exit code of a fault of this command: `health` and `check` have codes of their own, where
+ * everything that keeps them from judging is "unknown". */
 int cli_fault_exit(enum cli_command command, const struct err *err);
+/* The same for a crash. */
+int cli_crash_exit(enum cli_command command);
 
 #endif

@@ -130,10 +130,7 @@ static struct json *workloads_json(struct workload *const *list, size_t count)
 		json_set_double(row, "read_pct", workload->read_share * 100);
 		json_set_double(row, "random_pct", workload->random_share * 100);
 		json_set_u64(row, "mean_block_bytes", workload->mean_block_bytes);
-		const bool refused = workload_refused(workload, text, sizeof(text));
-
-		json_set_bool(row, "runs", !refused);
-		json_set_string(row, "reason", refused ? text : NULL);
+		json_set_bool(row, "writes", workload->writes);
 		json_add(rows, row);
 	}
 	json_set(document, "workloads", rows);
@@ -145,28 +142,26 @@ static void workloads_text(struct workload *const *list, size_t count,
 {
 	static const struct text_column columns[] = {
 		{.title = "WORKLOAD"},
-		{.title = "RUNS"},
+		{.title = "WRITES"},
 		{.title = "WHAT IT DOES", .shrink_to = 24},
 	};
 	struct text_table table;
-	char summary[120], runs[64], why[256];
-	bool writes = false;
+	char summary[120], writes[32];
 
 	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < count; i++) {
-		str_copy(runs, sizeof(runs), "yes");
-		if (workload_refused(list[i], why, sizeof(why))) {
-			str_format(runs, sizeof(runs), "no: %.3g %% writes",
-				(1 - list[i]->read_share) * 100);
-			writes = true;
-		}
+		str_copy(writes, sizeof(writes), "no");
+		if (list[i]->writes)
+			str_format(
+				writes, sizeof(writes), "%.3g %%", (1 - list[i]->read_share) * 100);
 		workload_summary(list[i], summary, sizeof(summary));
-		text_table_add(&table, (const char *const[]){list[i]->name, runs, summary});
+		text_table_add(&table, (const char *const[]){list[i]->name, writes, summary});
 	}
 	text_table_print(&table, style, out);
 	text_table_free(&table);
-	if (writes)
-		strbuf_add(out, "\nWriting to a target does not exist in this version.\n");
+	strbuf_add(out,
+		"\nWhat writes needs --write on a drive, as it destroys its data. Simulated drives and "
+		"files\nmade with --size need nothing.\n");
 }
 
 int cmd_workloads(struct session *session, struct err *err)

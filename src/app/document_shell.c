@@ -29,6 +29,7 @@ static void words_of(enum cli_word word, struct strbuf *out)
 		break;
 	case CLI_WORD_NONE:
 	case CLI_WORD_DRIVE:
+	case CLI_WORD_TARGET:
 	case CLI_WORD_RUN:
 	case CLI_WORD_TARGETS:
 	case CLI_WORD_FILE:
@@ -68,6 +69,9 @@ static void bash_value(enum cli_word word, struct strbuf *out)
 		break;
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, "_nvsweep_ask drives");
+		break;
+	case CLI_WORD_TARGET:
+		strbuf_add(out, "_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- \"$cur\"))");
 		break;
 	case CLI_WORD_RUN:
 		strbuf_add(out, "_nvsweep_ask runs");
@@ -193,6 +197,9 @@ static void zsh_action(enum cli_word word, struct strbuf *out)
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, " _nvsweep_ask drives");
 		break;
+	case CLI_WORD_TARGET:
+		strbuf_add(out, " _nvsweep_drive_or_file");
+		break;
 	case CLI_WORD_RUN:
 		strbuf_add(out, " _nvsweep_ask runs");
 		break;
@@ -247,6 +254,7 @@ void document_zsh(struct strbuf *out)
 		"_nvsweep_target()\n{\n"
 		"\tif ((CURRENT == 2)); then _nvsweep_ask workloads; else _nvsweep_ask drives; "
 		"_files; fi\n}\n\n"
+		"_nvsweep_drive_or_file()\n{\n\t_nvsweep_ask drives; _files\n}\n\n"
 		"_nvsweep()\n{\n"
 		"\tlocal curcontext=$curcontext state line\n"
 		"\tlocal -a commands\n\tcommands=(\n");

@@ -6,6 +6,7 @@
 
 #include "app/cli.h"
 #include "app/cmd_attach.h"
+#include "app/cmd_check.h"
 #include "app/cmd_doctor.h"
 #include "app/cmd_inventory.h"
 #include "app/cmd_results.h"
@@ -21,6 +22,7 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_LIST] = cmd_list,
 	[CLI_SHOW] = cmd_show,
 	[CLI_HEALTH] = cmd_health,
+	[CLI_CHECK] = cmd_check,
 	[CLI_CAPTURE] = cmd_capture,
 	[CLI_WORKLOADS] = cmd_workloads,
 	[CLI_RUN] = cmd_run,
@@ -84,13 +86,13 @@ static int guard(const struct session *session, struct err *err)
 	char restore[256];
 	struct guard_config config = {
 		.mode = GUARD_COMMAND,
-		.crash_exit = cli->command == CLI_HEALTH ? (int)HEALTH_UNKNOWN : ERR_EXIT_FAILED,
+		.crash_exit = cli_crash_exit(cli->command),
 		.restore = restore,
 	};
 
 	if (!is_guarded(cli))
 		return 0;
-	if (cli->command == CLI_RUN || cli->command == CLI_ATTACH)
+	if (cli->command == CLI_RUN || cli->command == CLI_CHECK || cli->command == CLI_ATTACH)
 		config.mode = GUARD_RUN;
 	if (session_on_screen(session)) {
 		config.mode = GUARD_TERMINAL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "report/check_text.h"
 
 /* What the histogram could not hold is "at least". */
 static char *cell_latency(char *dst, size_t size, double ns, bool ascii)
@@ -245,9 +246,24 @@ static void analysis(const struct run *run, const struct text_style *style, stru
 	line(out, style, "curve", text);
 }
 
+/* Of a quick check, what it says of the drive. */
+static void check_lines(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct check check;
+
+	if (!check_is(run))
+		return;
+	check_judge(run, &check);
+	line(out, style, "verdict",
+		check.why_unknown[0] ? check.why_unknown : health_name(check.verdict));
+	strbuf_add(out, "\n");
+	check_text_lines(&check, style, out);
+}
+
 void run_text(const struct run *run, const struct text_style *style, struct strbuf *out)
 {
 	head(run, style, out);
+	check_lines(run, style, out);
 	unfinished(run, style, out);
 	points(run, style, out);
 	analysis(run, style, out);

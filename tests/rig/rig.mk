@@ -1,15 +1,16 @@
 # Small programs of the rig, built with the tests.
-RIG_PROGRAMS := $(OBJ)/tests/rig/vtdump $(OBJ)/tests/rig/freeze $(OBJ)/tests/rig/hang.so
+RIG_PROGRAMS := $(OBJ)/tests/rig/vtdump $(OBJ)/tests/rig/freeze $(OBJ)/tests/rig/hang.so \
+	$(OBJ)/tests/rig/scene $(OBJ)/tests/rig/moment.so
 
 $(OBJ)/tests/rig/vtdump: tests/rig/vtdump.c
 	$(say) CC $<
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< -lvterm
-$(OBJ)/tests/rig/freeze: tests/rig/freeze.c
+$(OBJ)/tests/rig/freeze $(OBJ)/tests/rig/scene: $(OBJ)/tests/rig/%: tests/rig/%.c
 	$(say) CC $<
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -static -o $@ $<
-$(OBJ)/tests/rig/hang.so: tests/rig/hang.c
+$(OBJ)/tests/rig/hang.so $(OBJ)/tests/rig/moment.so: $(OBJ)/tests/rig/%.so: tests/rig/%.c
 	$(say) CC $<
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -shared -fPIC -o $@ $< -ldl

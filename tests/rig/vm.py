@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nvsweep-rig"
-JUDGES = ["nvme", "smartctl", "fio"]
+JUDGES = ["nvme", "smartctl"]
 
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -54,19 +54,19 @@ def find_program(name):
     return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
-def kernel():
-    """Path of Debian's cloud kernel, fetched once."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    found = sorted(CACHE.glob("vmlinuz-*"))
-    if found:
-        return found[-1]
+# What the cloud kernel has as modules and scenes need, in the order of loading.
+MODULES = ["dm-mod", "md-mod", "raid1", "loop"]
+
+
+def fetch_kernel():
+    """Debian's cloud kernel and the modules above into the cache."""
     out = subprocess.run(["apt-cache", "depends", "linux-image-cloud-amd64"], capture_output=True,
                          text=True).stdout
     match = re.search(r"Depends: (linux-image-\S+-cloud-amd64)", out)
     if not match:
         raise Missing("the cloud kernel is not in the package lists (apt-get update)")
-    work = CACHE / "fetch"
-    shutil.rmtree(work, ignore_errors=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    work = CACHE / f"fetch-{os.getpid()}"
     work.mkdir()
     try:
         done = subprocess.run(["apt-get", "download", "-qq", match.group(1)], cwd=work,
@@ -76,12 +76,40 @@ def kernel():
             raise Missing("the cloud kernel cannot be fetched: " + done.stderr.strip()[-200:])
         subprocess.run(["dpkg", "-x", str(debs[0]), str(work / "root")], check=True)
         image = next((work / "root" / "boot").glob("vmlinuz-*"))
-        target = CACHE / image.name
-        shutil.copy(image, str(target) + ".new")
-        os.rename(str(target) + ".new", target)
-        return target
+        version = image.name.removeprefix("vmlinuz-")
+        found = {path.stem: path for path in
+                 (work / "root" / "lib" / "modules" / version).rglob("*.ko")}
+        folder = work / f"modules-{version}"
+        folder.mkdir()
+        for name in MODULES:
+            shutil.copy(found[name], folder)
+        shutil.rmtree(CACHE / folder.name, ignore_errors=True)
+        os.rename(folder, CACHE / folder.name)
+        shutil.copy(image, work / image.name)
+        os.rename(work / image.name, CACHE / image.name)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def complete(image):
+    folder = CACHE / ("modules-" + image.name.removeprefix("vmlinuz-"))
+    return all((folder / f"{name}.ko").exists() for name in MODULES)
+
+
+def kernel():
+    """Path of Debian's cloud kernel, fetched once; its modules lie beside it."""
+    found = sorted(filter(complete, CACHE.glob("vmlinuz-*")))
+    if not found:
+        fetch_kernel()
+        found = sorted(filter(complete, CACHE.glob("vmlinuz-*")))
+    return found[-1]
+
+
+def modules():
+    """The modules as extras of an initramfs, and the line of shell that loads them."""
+    folder = CACHE / ("modules-" + kernel().name.removeprefix("vmlinuz-"))
+    return ({f"lib/modules/{name}.ko": folder / f"{name}.ko" for name in MODULES},
+            "; ".join(f"insmod /lib/modules/{name}.ko" for name in MODULES))
 
 
 def libraries(program):
@@ -98,15 +126,15 @@ def copy_program(root, program, name):
             target.chmod(0o755)
 
 
-def initramfs(folder, program, extras):
+def initramfs(folder, program, extras, programs):
     root = Path(folder) / "root"
     shutil.rmtree(root, ignore_errors=True)
     for name in ("bin", "dev", "proc", "sys", "tmp", "root", "etc", "sbin"):
         (root / name).mkdir(parents=True)
     copy_program(root, find_program("busybox"), "busybox")
     copy_program(root, program, "nvsweep")
-    for judge in JUDGES:
-        copy_program(root, find_program(judge), judge)
+    for name in programs:
+        copy_program(root, find_program(name), name)
     for term in ("linux", "vt100", "xterm-256color", "dumb"):
         for base in ("/lib/terminfo", "/usr/share/terminfo", "/etc/terminfo"):
             path = Path(base) / term[0] / term
@@ -137,12 +165,13 @@ def initramfs(folder, program, extras):
 class Guest:
     """One boot. Use as a context manager."""
 
-    def __init__(self, folder, program, devices, kernel_args="", memory="1G", extras=None):
+    def __init__(self, folder, program, devices, kernel_args="", memory="1G", extras=None,
+                 programs=JUDGES):
         self.folder = Path(folder)
-        need("qemu-system-x86_64", "busybox", "cpio", "ldd", *JUDGES)
+        need("qemu-system-x86_64", "busybox", "cpio", "ldd", *programs)
         args = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-m", memory, "-smp", "2",
                 "-nographic", "-no-reboot", "-nodefaults", "-kernel", str(kernel()), "-initrd",
-                str(initramfs(folder, program, extras or {})), "-append",
+                str(initramfs(folder, program, extras or {}, programs)), "-append",
                 "console=ttyS0 quiet panic=-1 " + kernel_args,
                 "-serial", f"file:{self.folder}/console.log",
                 "-chardev", f"socket,id=tty,path={self.folder}/tty,server=on,wait=off",
@@ -171,6 +200,14 @@ class Guest:
             self.process.kill()
             self.process.wait()
         self.log.close()
+
+    def cpu_seconds(self):
+        """What the emulator has used: tells a slow test from a busy machine."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def connect(self, name):
         path = str(self.folder / name)

@@ -1,0 +1,135 @@
+"""Drives that are in use, belong to somebody or cannot be written: each scene is set up in the guest,
+refused, and taken down again."""
+import images
+from writeguest import MIB, PART1, PART2
+from tap import ok
+
+TYPED = "=WRITES"
+
+
+def test_mounted(rig):
+    node = rig.node("ext4")
+    for options in ("rw", "ro"):
+        rig.sh(f"mount -t ext4 -o {options},noatime /dev/{node} /mnt")
+        rig.refused(f"a namespace mounted {options}", ["ext4"], node, [node, "mounted", "/mnt"],
+                    typed=TYPED)
+        rig.sh("umount /mnt")
+
+    node = rig.node("parted")
+    rig.sh(f"mount -t ext4 -o noatime /dev/{node}p1 /mnt")
+    rig.refused("a disk whose partition is mounted", ["parted"], node,
+                [f"{node}p1", "mounted", "/mnt"], typed=TYPED)
+    rig.refused("the mounted partition itself", ["parted"], f"{node}p1",
+                [f"{node}p1", "mounted", "/mnt"], typed=TYPED)
+    rig.admitted("the unmounted partition beside a mounted one", "parted", f"{node}p2", *PART2)
+    rig.sh("umount /mnt")
+
+
+def test_kernel_users(rig):
+    node, other = rig.node("ext4"), rig.node("blank")
+    rig.disks["ext4"].restore()
+    rig.sh(f"mkswap /dev/{node} >/dev/null; swapon /dev/{node}")
+    rig.refused("active swap", ["ext4"], node, [node, "swap"], typed=TYPED)
+    rig.sh(f"swapoff /dev/{node}")
+
+    rig.disks["ext4"].restore()
+    rig.sh(f"scene dm lin /dev/{node}")
+    rig.refused("a device-mapper holder", ["ext4"], node, [node, "dm-0"], typed=TYPED)
+    rig.sh("scene undm lin")
+
+    rig.sh(f"scene md /dev/md0 /dev/{node} /dev/{other}")
+    rig.refused("a member of a running md array", ["ext4", "blank"], node, [node, "md0"], typed=TYPED)
+    rig.sh("scene unmd /dev/md0")
+
+    rig.sh(f"losetup /dev/loop0 /dev/{node}")
+    rig.refused("a namespace behind a loop device", ["ext4"], node, [node, "loop0"], typed=TYPED)
+    rig.sh("losetup -d /dev/loop0; dd if=/dev/zero of=/tmp/file bs=1M count=4 2>/dev/null")
+    rig.sh("losetup /dev/loop0 /tmp/file; md5sum /tmp/file >/tmp/sum")
+    rig.refused("a file behind a loop device", [], "/tmp/file", ["/tmp/file", "loop0"], typed="=file")
+    rig.sh("md5sum -c /tmp/sum; losetup -d /dev/loop0")
+
+
+def test_openers(rig):
+    node = rig.node("ext4")
+    for flags, how in (("rw", "for writing"), ("w", "for writing"), ("rx", "exclusively")):
+        rig.sh(f"scene hold {flags} /dev/{node} >/tmp/held & echo $! >/tmp/holder; "
+               "while [ ! -s /tmp/held ]; do sleep 0.05; done")
+        rig.refused(f"another process has it open {how} ({flags})", ["ext4"], node, [node, "scene"],
+                    typed=TYPED)
+        rig.sh("kill $(cat /tmp/holder); rm /tmp/held")
+    # A reader is nobody's enemy.
+    rig.sh(f"scene hold r /dev/{node} >/tmp/held & echo $! >/tmp/holder; "
+           "while [ ! -s /tmp/held ]; do sleep 0.05; done")
+    rig.admitted("another process only reads it", "ext4", node, 0, rig.disks["ext4"].size)
+    rig.sh("kill $(cat /tmp/holder); rm /tmp/held")
+
+
+MARKS = {
+    "an LVM physical volume": (images.lvm, "LVM"),
+    "a ZFS label at the front": (lambda image: images.zfs(image, False), "ZFS"),
+    "a ZFS label at the end": (lambda image: images.zfs(image, True), "ZFS"),
+    "a btrfs file system": (images.btrfs, "btrfs"),
+    "a LUKS header": (images.luks, "LUKS"),
+    "a member of a stopped md array": (images.md_member, "raid"),
+    "a swap signature": (images.swap, "swap"),
+    "a partition table": (lambda image: images.gpt(image, [PART1]), "partition"),
+}
+
+
+def test_signatures(rig):
+    disk = rig.disks["marked"]
+    for what, (mark, word) in MARKS.items():
+        disk.restore(mark)
+        rig.refused(what, ["marked"], disk.node, [disk.node, word, "WRITES"])
+    disk.restore()
+    images.ext4(disk.path)
+    rig.refused("an ext4 file system", ["marked"], disk.node, [disk.node, "ext4", "WRITES"])
+    rig.refused("a wrong serial typed", ["marked"], disk.node, ["WRITE5", "WRITES"], typed="=WRITE5")
+    rig.refused("the serial of another drive typed", ["marked"], disk.node, ["WRITES"],
+                typed="=LEAVING")
+    rig.admitted("a signature and the right serial typed", "marked", disk.node, 8 * MIB, 16 * MIB,
+                 typed=TYPED, offset_bytes=8 * MIB, area_pct=25)
+
+
+def test_unwritable(rig):
+    node = rig.node("other")
+    rig.sh(f"blockdev --setro /dev/{node}")
+    rig.refused("a device set read-only", ["other"], node, [node, "read-only"], typed=TYPED)
+    rig.sh(f"blockdev --setrw /dev/{node}")
+    rig.refused("a zoned namespace", ["zoned"], rig.node("zoned"), [rig.node("zoned"), "zone"],
+                typed=TYPED)
+    # The kernel takes this one for writable; the drive refuses each write.
+    code, out, err = rig.write(rig.node("sealed"))
+    ok(code in (1, 4) and rig.node("sealed") in err + out,
+       "a drive that refuses writes: the run fails and says so", f"{code} {out[:800]} {err}")
+
+
+def test_names(rig):
+    node, shared = rig.node("blank"), rig.node("shared")
+    rig.refused("a shared namespace without a typed serial", ["shared"], shared,
+                [shared, "shared", "SHARED"])
+    rig.admitted("a shared namespace with its serial typed", "shared", shared, 0,
+                 rig.disks["shared"].size, typed="=SHARED")
+    rig.refused("a hidden path of a multipath head", ["shared"], rig.hidden, [rig.hidden], code=2,
+                typed="=SHARED")
+    code, out, err = rig.guest.run(f"nvsweep run rand-write-4k {node} --method fixed")
+    ok(code == 3 and "--write" in err and node in err, "refused: nobody asked for writing",
+       f"{code} {err}")
+    number = rig.sh(f"cat /sys/class/block/{node}/dev").strip()
+    rig.sh(f"ln -s /dev/{node} /tmp/link; mkdir -p /dev/block; ln -s ../{node} /dev/block/{number}; "
+           f"mknod /tmp/node b {number.replace(':', ' ')}")
+    for second, what in ((node, "by the same name"), (f"/dev/{node}", "by its path"),
+                         ("/tmp/link", "by a link"), (f"/dev/block/{number}", "by its number"),
+                         ("/tmp/node", "by another node")):
+        rig.refused(f"a target given twice, {what}", ["blank"], f"{node} {second}", [node], code=2)
+    disk = rig.node("parted")
+    rig.refused("a disk and its partition", ["parted"], f"{disk} {disk}p2", [f"{disk}p2"], code=2,
+                typed=TYPED)
+    rig.refused("a multipath head and one of its paths", ["shared"], f"{shared} {rig.hidden}",
+                [rig.hidden], code=2, typed="=SHARED")
+    rig.refused("one of two targets is mounted: neither is written", ["blank", "ext4"],
+                f"{node} {rig.mounted_node()}", ["mounted"], typed=TYPED)
+    rig.sh("umount /mnt")
+
+
+TESTS = [test_mounted, test_kernel_users, test_openers, test_signatures, test_unwritable, test_names]
