@@ -74,6 +74,7 @@ struct desk {
 	const struct settings *settings;
 	const struct keys *keys;
 	const char *runs_folder;
+	struct transport *transport; /* for tasks alone: a call of it may wait for a drive */
 	char hostname[65];
 	int status_width; /* columns at the right of the bottom line that the program fills */
 	bool ascii;       /* no UTF-8 */
