@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "result/volume.h"
 
 /* What the histogram could not hold is "at least". */
 static char *cell_latency(char *dst, size_t size, double ns, bool ascii)
@@ -70,6 +71,46 @@ static void target_line(
 	line(out, style, "target", text);
 }
 
+static void prepare_line(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	char text[400], bytes[32], block[32], clock[32];
+
+	if (!run->prepare.fill[0])
+		return;
+	str_format(text, sizeof(text),
+		"%s filled, %u of %u pass%s of %s sequential writes, %s in %s", run->prepare.fill,
+		run->prepare.passes_done, run->prepare.passes, run->prepare.passes == 1 ? "" : "es",
+		units_block_size(block, sizeof(block), run->prepare.block_bytes),
+		units_bytes_si(bytes, sizeof(bytes), run->prepare.bytes),
+		units_clock(clock, sizeof(clock), run->prepare.seconds));
+	if (run->prepare.never_written_share > 0)
+		str_append(text, sizeof(text), "; %.3g %% never written",
+			run->prepare.never_written_share * 100);
+	line(out, style, "prepared", text);
+}
+
+/* What was written, by whom it is counted; nothing of a run that only read. */
+static void volume_line(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct run_volume v;
+	char text[400], bytes[32];
+
+	run_volume(run, &v);
+	if (!(v.written > 0))
+		return;
+	str_format(text, sizeof(text), "%s by nvsweep",
+		units_bytes_si(bytes, sizeof(bytes), (u128)v.written));
+	if (v.smart_written >= 0)
+		str_append(text, sizeof(text), "; by SMART %s from all hosts",
+			units_bytes_si(bytes, sizeof(bytes), (u128)v.smart_written));
+	if (v.media_written >= 0)
+		str_append(text, sizeof(text), "; %s to the media",
+			units_bytes_si(bytes, sizeof(bytes), (u128)v.media_written));
+	else if (v.smart_written >= 0)
+		str_append(text, sizeof(text), "; media writes are not reported");
+	line(out, style, "written", text);
+}
+
 static void head(const struct run *run, const struct text_style *style, struct strbuf *out)
 {
 	char text[768], time[2][32];
@@ -93,6 +134,8 @@ static void head(const struct run *run, const struct text_style *style, struct s
 		str_append(text, sizeof(text), ", %s",
 			units_clock(time[1], sizeof(time[1]), (double)(run->ended - run->started)));
 	line(out, style, "started", text);
+	prepare_line(run, style, out);
+	volume_line(run, style, out);
 	str_copy(text, sizeof(text), run_outcome_name(run->outcome));
 	if (*run->reason)
 		str_append(text, sizeof(text), ": %s", run->reason);
