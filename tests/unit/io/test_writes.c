@@ -92,6 +92,8 @@ static void make_pool(const struct io_backend_ops *ops, uint32_t workers, uint32
 	};
 	struct err err = {0};
 
+	/* the clock of each pool begins anew */
+	memset(drive.free_at, 0, sizeof(drive.free_at));
 	if (io_pool_create(&config, &pool, NULL, &err))
 		fail_msg("%s", err.text);
 }
