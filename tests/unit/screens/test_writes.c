@@ -19,6 +19,7 @@ static struct bench *open_form(struct inventory **inventory, const char *target)
 
 	struct bench *bench = bench_create(*inventory);
 
+	bench->threads = true;
 	bench_push(&bench->desk, screen_drives(&bench->desk));
 	bench_push(&bench->desk, screen_sweep_form(&bench->desk, target));
 	assert_int_equal(bench->task_count, 0);
@@ -305,6 +306,7 @@ static void test_prepare(void **state)
 	struct bench *bench = bench_create(inventory);
 
 	(void)state;
+	bench->threads = true;
 	inventory->namespaces[0].simulated = true;
 	bench_push(&bench->desk, screen_sweep_form(&bench->desk, "nvme0n1"));
 	form_set_focus(form_of(bench)->form, "prepare");
