@@ -21,7 +21,7 @@ struct desk;
 
 struct screen_ops {
 	const char
-		*name; /* scope of its actions: "drives", "drive", "form", "live", "results", "run",
+		*name; /* scope of its actions: "drives", "drive", "form", "live", "check", "results", "run",
 			     * "help" */
 	/* Paints everything between the top and the bottom line. */
 	void (*draw)(struct screen *screen, struct canvas *canvas, struct rect area);
