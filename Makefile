@@ -47,7 +47,7 @@ HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 endif
 
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
-PACKAGES := libnvme liburing json-c ncursesw libudev
+PACKAGES := libnvme liburing json-c ncursesw libudev blkid mount
 PKG_CFLAGS := $(subst -I,-isystem ,$(call pkg,--cflags,$(PACKAGES)))
 PKG_LIBS   := $(call pkg,--libs,$(PACKAGES)) -liniparser -lm -pthread
 
@@ -130,7 +130,7 @@ unit-build: $(UNIT_TESTS)
 
 # ---- packages, start, install ----------------------------------------------------------------
 BUILD_PACKAGES := gcc libc6-dev make pkg-config libncurses-dev libnvme-dev liburing-dev \
-	libiniparser-dev libjson-c-dev libudev-dev
+	libiniparser-dev libjson-c-dev libudev-dev libblkid-dev libmount-dev
 TEST_PACKAGES  := libcmocka-dev libvterm-dev clang clang-format fio nvme-cli smartmontools \
 	qemu-system-x86 busybox-static cpio python3 xz-utils groff-base
 

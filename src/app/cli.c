@@ -68,9 +68,9 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"serial numbers and unique identifiers."},
 	[CLI_WORKLOADS] = {.name = "workloads",
 		.arguments = "",
-		.title = "the workloads and whether they can run",
+		.title = "the workloads, and which of them write",
 		.help = "Lists the workloads that come with nvsweep and those of /etc/nvsweep and "
-			"the user's folder; for those that cannot run it says why."},
+			"the user's folder, with the share of their I/O that writes."},
 	[CLI_RUN] = {.name = "run",
 		.arguments = "WORKLOAD TARGET...",
 		.min = 2,
@@ -83,8 +83,11 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"result; the run is saved and nvsweep results shows it again. A target is a "
 			"namespace (nvme0n1), a block device or a file; with --demo a simulated drive "
 			"(demo:p4510), which is tested in its own time: as fast as this machine can, and "
-			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up waiting for the drive. Targets are "
-			"only read. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
+			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up "
+			"waiting for the drive. Targets are only read unless the workload (or prepare) "
+			"writes: then what is on them is lost, and --write has to permit it; before the test "
+			"it is said how much is written. Mounted devices and others in use are never "
+			"written; simulated drives and files that --size has made need no --write. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
 			"with partial results."},
 	[CLI_ATTACH] = {.name = "attach",
 		.arguments = "[RUN]",
@@ -100,12 +103,45 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"run as it is. Exit code: as that of run; 4 also when it was left before its "
 			"end."},
 	[CLI_RESULTS] = {.name = "results",
-		.arguments = "[RUN]",
-		.max = 1,
+		.arguments = "[RUN...]",
+		.max = CLI_OPERANDS_MAX,
 		.word = CLI_WORD_RUN,
 		.title = "saved runs, or one of them",
-		.help = "Lists the saved runs, newest first, or shows one: RUN is its name, a "
-			"beginning of it that no other run shares, or last."},
+		.help = "Lists the saved runs, newest first, or shows those named: RUN is a run's name, "
+			"a beginning of it that no other run shares, or last. --tag, --untag and --note "
+			"write onto the runs named, --delete removes them; nothing is asked. What --filter "
+			"takes: words that must all occur (in name, target, model, workload, method, "
+			"outcome, tags or note), key:value with the keys workload, target, model, method, "
+			"tag, note, id, outcome (complete, stopped, aborted, running, partial), is "
+			"(simulated, real, tagged, noted), since and until (2026-11-01, today, 7d; UTC); "
+			"a - in front turns a condition round, a comma gives a choice: "
+			"\"tag:fresh,worn -is:simulated since:2w\"."},
+	[CLI_COMPARE] = {.name = "compare",
+		.arguments = "RUN [RUN...]",
+		.min = 1,
+		.max = 8,
+		.word = CLI_WORD_RUN,
+		.missing =
+			"compare needs a run: nvsweep compare last, or two of them (nvsweep results "
+			"lists them)",
+		.title = "runs beside each other, or one beside published drives",
+		.help = "Shows two to eight runs beside each other at the points they have in common, "
+			"with the differences to the first one, and says in which way the runs are "
+			"unlike. One run alone is held against the published figures of its workload at "
+			"the same outstanding count: the gap to each drive, and its rank."},
+	[CLI_REPORT] = {.name = "report",
+		.arguments = "RUN [-o FILE]",
+		.min = 1,
+		.max = 1,
+		.word = CLI_WORD_RUN,
+		.missing =
+			"report needs a run: nvsweep report last -o FILE.csv (nvsweep results lists "
+			"them)",
+		.title = "a run as text, JSON or CSV",
+		.help = "Writes a run to FILE, or prints it: text for people, json with everything that "
+			"is known of it, csv with one row per interval (time, point, rates, latencies, "
+			"backlog, temperature). Without --format the ending of FILE says which: .txt, "
+			".json or .csv."},
 	[CLI_DOCTOR] = {.name = "doctor",
 		.arguments = "",
 		.title = "what this machine allows nvsweep to do",
@@ -117,7 +153,7 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_JSON] = {.name = "json",
 		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) | ON(WORKLOADS) | ON(RUN) |
-			ON(ATTACH) | ON(RESULTS) | ON(DOCTOR),
+			ON(ATTACH) | ON(RESULTS) | ON(COMPARE) | ON(DOCTOR),
 		.help = "print one JSON document instead of text"},
 	[CLI_REPLAY] = {.name = "replay",
 		.argument = "FILE",
@@ -152,12 +188,49 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "SIZE",
 		.commands = ON(RUN),
 		.help = "make the target file with so much data when it is not there: 1G, 512M"},
+	[CLI_WRITE] = {.name = "write",
+		.argument = "SERIAL",
+		.optional = true,
+		.commands = ON(RUN),
+		.repeats = true,
+		.help = "permit a test that writes: without SERIAL to devices that hold nothing, with "
+			"the serial number of the drive (the name of a target without one) also over what "
+			"it holds; may be repeated, one for each drive"},
 	[CLI_OUTPUT] = {.name = "output",
 		.letter = 'o',
 		.argument = "FILE",
 		.word = CLI_WORD_FILE,
-		.commands = ON(RUN) | ON(CAPTURE),
+		.commands = ON(RUN) | ON(CAPTURE) | ON(REPORT),
 		.help = "write to FILE; for run the result as JSON, besides the saved one"},
+	[CLI_FORMAT] = {.name = "format",
+		.argument = "FORMAT",
+		.word = CLI_WORD_FORMAT,
+		.commands = ON(REPORT),
+		.help = "text, json or csv, whatever FILE is called"},
+	[CLI_FILTER] = {.name = "filter",
+		.argument = "TEXT",
+		.empty = true,
+		.commands = ON(RESULTS),
+		.help = "list only the runs that fit: words, or key:value such as tag:fresh"},
+	[CLI_TAG] = {.name = "tag",
+		.argument = "TAG",
+		.word = CLI_WORD_TAG,
+		.commands = ON(RESULTS),
+		.repeats = true,
+		.help = "give the runs named this tag, a word; may be repeated"},
+	[CLI_UNTAG] = {.name = "untag",
+		.argument = "TAG",
+		.word = CLI_WORD_TAG,
+		.commands = ON(RESULTS),
+		.repeats = true,
+		.help = "take this tag from the runs named; may be repeated"},
+	[CLI_NOTE] = {.name = "note",
+		.argument = "TEXT",
+		.empty = true,
+		.commands = ON(RESULTS),
+		.help = "write this note onto the runs named, in place of an earlier one; \"\" takes it "
+			"away"},
+	[CLI_DELETE] = {.name = "delete", .commands = ON(RESULTS), .help = "delete the runs named"},
 	[CLI_DETACH] = {.name = "detach",
 		.commands = ON(RUN),
 		.help = "go on without this terminal: prints the run's name as soon as the test is "
@@ -350,6 +423,18 @@ static int command_find(int argc, char *const *argv, int *at, struct cli *out, s
 		"there is no command \"%s\"; nvsweep --help lists them", shown);
 }
 
+/* --write alone permits, and --write=SERIAL names a drive besides. */
+static int write_take(struct cli *out, const char *value, struct err *err)
+{
+	if (!value)
+		return 0;
+	if (out->write_count == CLI_WRITES_MAX)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"more than %d times --write=SERIAL", CLI_WRITES_MAX);
+	out->writes[out->write_count++] = value;
+	return 0;
+}
+
 static int option_take(struct cli *out, int option, const char *value, bool glued, struct err *err)
 {
 	const struct cli_option_row *row = &cli_options[option];
@@ -358,16 +443,19 @@ static int option_take(struct cli *out, int option, const char *value, bool glue
 		return option_elsewhere(out->command, option, err);
 	if (!row->argument && glued)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s takes no value", row->name);
-	if (row->argument && (value ? !*value : !row->optional))
+	if (row->argument && (value ? !*value && !row->empty : !row->optional))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s needs a value: --%s%c%s",
 			row->name, row->name, row->optional ? '=' : ' ', row->argument);
 	out->given[option] = true;
 	out->value[option] = value;
+	if (option == CLI_WRITE)
+		return write_take(out, value, err);
 	if (!row->repeats)
 		return 0;
 	if (out->set_count == CLI_SETS_MAX)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "more than %d times --%s",
 			CLI_SETS_MAX, row->name);
+	out->set_options[out->set_count] = (enum cli_option)option;
 	out->sets[out->set_count++] = value;
 	return 0;
 }
@@ -392,6 +480,37 @@ static int operand_take(struct cli *out, const char *word, struct err *err)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s: argument %zu is empty",
 			row->name, out->operand_count + 1);
 	out->operands[out->operand_count++] = word;
+	return 0;
+}
+
+/* What changes runs needs them named: a slip must not touch all of them. */
+static int check_results(const struct cli *cli, struct err *err)
+{
+	static const enum cli_option changes[] = {CLI_TAG, CLI_UNTAG, CLI_NOTE, CLI_DELETE};
+	const char *change = NULL;
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		if (!cli->given[changes[i]])
+			continue;
+		if (change && changes[i] == CLI_DELETE)
+			return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+				"--delete and --%s exclude each other", change);
+		change = cli_options[changes[i]].name;
+	}
+	if (change && !cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--%s needs the runs named: nvsweep results RUN --%s (nvsweep results lists "
+			"them)",
+			change, change);
+	if (cli->given[CLI_RUNNING] && (change || cli->given[CLI_FILTER]))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--running lists what runs just now: it goes together with --json alone");
+	if (cli->given[CLI_FILTER] && cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--filter is for the list: it does not go together with a run that is named");
+	if (cli->given[CLI_JSON] && cli->operand_count > 1 && !change)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--json shows one run: name one, or none for the list");
 	return 0;
 }
 
@@ -422,7 +541,7 @@ static int check_whole(const struct cli *cli, struct err *err)
 	if (cli->command == CLI_CAPTURE && !cli->given[CLI_OUTPUT])
 		return err_set_exit(
 			err, ERR_EXIT_USAGE, -EINVAL, "capture needs a file to write: -o FILE");
-	return 0;
+	return cli->command == CLI_RESULTS ? check_results(cli, err) : 0;
 }
 
 int cli_parse(int argc, char *const *argv, struct cli *out, struct err *err)

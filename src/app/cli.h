@@ -19,6 +19,8 @@ enum cli_command {
 	CLI_RUN,
 	CLI_ATTACH,
 	CLI_RESULTS,
+	CLI_COMPARE,
+	CLI_REPORT,
 	CLI_DOCTOR,
 	CLI_COMMAND_COUNT
 };
@@ -31,7 +33,14 @@ enum cli_option {
 	CLI_METHOD,
 	CLI_SET,
 	CLI_SIZE,
+	CLI_WRITE,
 	CLI_OUTPUT,
+	CLI_FORMAT,
+	CLI_FILTER,
+	CLI_TAG,
+	CLI_UNTAG,
+	CLI_NOTE,
+	CLI_DELETE,
 	CLI_DETACH,
 	CLI_RUNNING,
 	CLI_STOP,
@@ -57,7 +66,9 @@ enum cli_word {
 	CLI_WORD_METHOD,
 	CLI_WORD_SET,
 	CLI_WORD_THEME,
-	CLI_WORD_FLEET
+	CLI_WORD_FLEET,
+	CLI_WORD_FORMAT,
+	CLI_WORD_TAG
 };
 
 struct cli_command_row {
@@ -79,20 +90,26 @@ struct cli_option_row {
 	enum cli_word word;
 	unsigned commands; /* bit per enum cli_command */
 	bool hidden, repeats;
+	bool empty; /* the argument may be "" */
 	const char *help;
 };
 extern const struct cli_option_row cli_options[CLI_OPTION_COUNT];
 
 #define CLI_OPERANDS_MAX 65 /* a workload and 64 targets */
 #define CLI_SETS_MAX 64
+#define CLI_WRITES_MAX 64 /* as many as targets */
 
 /* A parsed command line; texts point into argv. */
 struct cli {
 	enum cli_command command;
 	bool given[CLI_OPTION_COUNT];
 	const char *value[CLI_OPTION_COUNT]; /* the last one given; NULL without argument */
+	/* Of the options that may be repeated: each argument and whose it is, in order. */
 	const char *sets[CLI_SETS_MAX];
+	enum cli_option set_options[CLI_SETS_MAX];
 	size_t set_count;
+	const char *writes[CLI_WRITES_MAX]; /* --write=SERIAL; --write alone is only given */
+	size_t write_count;
 	const char *operands[CLI_OPERANDS_MAX];
 	size_t operand_count;
 };

@@ -9,8 +9,9 @@
 #include "app/conduct.h"
 #include "app/guard.h"
 #include "app/output.h"
+#include "app/published.h"
+#include "app/write_ask.h"
 #include "base/str.h"
-#include "report/run_text.h"
 #include "result/run_json.h"
 #include "result/store.h"
 #include "sim/backend.h"
@@ -24,6 +25,7 @@ struct headless {
 	struct workload *workload;
 	const struct method_ops *method;
 	struct options options;
+	struct gate_consent consent;
 	uint64_t size; /* --size; 0 not given */
 	const char *const *targets;
 	size_t target_count;
@@ -89,6 +91,9 @@ static int check_command(struct headless *run, struct err *err)
 	if (!run->method)
 		return err->code;
 	rc = read_options(run, err);
+	if (rc)
+		return rc;
+	rc = write_ask_consent(cli, &run->consent, err);
 	if (rc)
 		return rc;
 	if (cli->given[CLI_OUTPUT]) {
@@ -223,8 +228,16 @@ static int start(struct headless *run, struct err *err)
 		.simulated_data = paced ? &run->simulated : NULL,
 		.paced = paced,
 		.runs_folder = run->folder,
+		.consent = run->consent,
+	};
+	const struct write_question question = {
+		.method = config.method,
+		.options = &config.options,
+		.workload = config.workload,
+		.target_count = config.target_count,
 	};
 
+	write_ask_announce(&question, config.targets, config.inventory);
 	return runner_start(&config, &run->runner, err);
 }
 
@@ -254,7 +267,7 @@ static int print_result(struct headless *run, const struct run *result, struct e
 		printed = output_json(run_to_json(result), rc ? NULL : err);
 	} else {
 		output_style(&run->session->settings, &style);
-		run_text(result, &style, &out);
+		published_run_text(result, &style, &out);
 		printed = output_text(&out, rc ? NULL : err);
 	}
 	return rc ? rc : printed;

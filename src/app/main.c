@@ -7,8 +7,10 @@
 #include "app/cli.h"
 #include "app/cmd_attach.h"
 #include "app/cmd_check.h"
+#include "app/cmd_compare.h"
 #include "app/cmd_doctor.h"
 #include "app/cmd_inventory.h"
+#include "app/cmd_report.h"
 #include "app/cmd_results.h"
 #include "app/cmd_run.h"
 #include "app/document.h"
@@ -28,6 +30,8 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_RUN] = cmd_run,
 	[CLI_ATTACH] = cmd_attach,
 	[CLI_RESULTS] = cmd_results,
+	[CLI_COMPARE] = cmd_compare,
+	[CLI_REPORT] = cmd_report,
 	[CLI_DOCTOR] = cmd_doctor,
 };
 
@@ -77,7 +81,8 @@ static bool print_document(const struct cli *cli, int *code)
 /* What talks to drives or owns the terminal runs behind the guard. */
 static bool is_guarded(const struct cli *cli)
 {
-	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS;
+	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS &&
+		cli->command != CLI_COMPARE && cli->command != CLI_REPORT;
 }
 
 static int guard(const struct session *session, struct err *err)

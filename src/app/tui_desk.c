@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "screens/check.h"
 #include "screens/check_view.h"
 
 #define PAUSE_WAIT_MS 300
@@ -161,12 +160,18 @@ static int desk_start_run(struct desk *desk, const struct runner_config *config,
 
 static void desk_pause_run(struct desk *desk, bool paused)
 {
-	tui_test_pause(tui_of(desk)->test, paused);
+	struct err err = {0};
+
+	if (tui_test_pause(tui_of(desk)->test, paused, &err))
+		desk_notice(desk, err.text);
 }
 
 static void desk_stop_run(struct desk *desk)
 {
-	tui_test_stop(tui_of(desk)->test, "stopped by the user");
+	struct err err = {0};
+
+	if (tui_test_stop(tui_of(desk)->test, "stopped by the user", &err))
+		desk_notice(desk, err.text);
 }
 
 static void desk_refresh(struct desk *desk)
@@ -200,6 +205,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.settings = &session->settings,
 		.keys = tui->keys,
 		.runs_folder = folder,
+		.transport = session->transport,
 		.ascii = ascii,
 		.app = tui,
 		.push = desk_push,
@@ -209,6 +215,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.submit = desk_submit,
 		.start_run = desk_start_run,
 		.cancel_start = desk_cancel_start,
+		.attach_run = tui_desk_attach,
 		.pause_run = desk_pause_run,
 		.stop_run = desk_stop_run,
 		.refresh = desk_refresh,
@@ -328,6 +335,11 @@ void tui_desk_tasks_take(struct tui_desk *tui)
 	tui->dirty = true;
 }
 
+bool tui_desk_waiting(const struct tui_desk *tui)
+{
+	return tui_tasks_busy(tui->tasks);
+}
+
 bool tui_desk_stuck(const struct tui_desk *tui)
 {
 	return tui_desk_running(tui) || tui_tasks_busy(tui->tasks);
@@ -335,6 +347,7 @@ bool tui_desk_stuck(const struct tui_desk *tui)
 
 void tui_desk_tick(struct tui_desk *tui)
 {
+	tui_desk_say_silence(tui);
 	update_all(tui);
 }
 
@@ -349,7 +362,7 @@ static void leave_answer(struct tui_desk *tui, enum dialog_result result)
 {
 	if (result != DIALOG_YES)
 		return;
-	tui_test_stop(tui->test, "stopped by the user");
+	tui_test_stop(tui->test, "stopped by the user", NULL);
 	tui->leaving = true;
 	tui->leaving_ns = clock_monotonic_ns();
 	desk_notice(&tui->desk, "Stopping the test and saving what it has measured...");
@@ -407,7 +420,7 @@ bool tui_desk_stop_and_save(struct tui_desk *tui, const char *reason)
 {
 	if (!tui_desk_running(tui))
 		return false;
-	tui_test_stop(tui->test, reason);
+	tui_test_stop(tui->test, reason, NULL);
 	tui_test_wait(tui->test);
 	return true;
 }
@@ -448,9 +461,7 @@ static bool global_action(
 		return true;
 	case ACTION_RUNNING:
 		if (!tui_desk_shows_test(tui, screen))
-			desk_push(desk,
-				desk->run && desk->run->has_check ? screen_check(desk)
-								  : screen_live(desk));
+			tui_desk_show_running(tui);
 		return true;
 	default:
 		return false;
