@@ -193,7 +193,8 @@ docs: all
 docs-check: all
 	$(Q)tests/run "tests/docs $(PROGRAM)"
 CHECK_DOCS = "tests/docs $(PROGRAM)"
-CHECK_PROGRAM += "tests/cli/run $(PROGRAM)"
+CHECK_PROGRAM += "tests/cli/run $(PROGRAM)" "tests/cli/detach $(PROGRAM)" \
+	"tests/cli/detach $(BUILD)/obj/gcc-asan/nvsweep"
 
 help:
 	@echo "make             build $(BUILD)/nvsweep"
