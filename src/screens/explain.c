@@ -375,6 +375,10 @@ const struct explain_row explain_table[] = {
 	{"run.identity", "Identity",
 		"Model, serial, firmware and namespace say which drive this "
 		"was; device names change."},
+	{"run.volume", "Written",
+		"What the test wrote, warm-ups and preparation too; what the drive counted meanwhile "
+		"(everybody's writes, in steps of 512,000 bytes); and what went to the flash, where a "
+		"page tells it. The last by the one before is the write amplification."},
 	{"run.engine", "Engine",
 		"How the I/O was made. Only runs of the same backend and pace should be "
 		"compared; a fallback is said with its reason."},
