@@ -55,7 +55,8 @@ def find_program(name):
 
 
 # What the cloud kernel has as modules and scenes need, in the order of loading.
-MODULES = ["dm-mod", "md-mod", "raid1", "loop"]
+MODULES = ["dm-mod", "md-mod", "raid1", "loop", "configfs", "nvmet", "nvmet-tcp",
+           "nvme-fabrics", "nvme-tcp"]
 
 
 def fetch_kernel():

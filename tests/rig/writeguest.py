@@ -171,7 +171,7 @@ def boot(folder, program, tools):
     rig = Rig(folder)
     extras, load = vm.modules()
     extras |= {"bin/scene": tools / "scene", "lib/moment.so": tools / "moment.so"}
-    rig.guest = vm.Guest(folder, program, rig.arguments(), extras=extras, programs=["strace"])
+    rig.guest = vm.Guest(folder, program, rig.arguments(), extras=extras, programs=["strace", "nvme"])
     try:
         rig.sh(load + "; mkdir -p /mnt /runs")
         rig.name_nodes()

@@ -132,4 +132,37 @@ def test_names(rig):
     rig.sh("umount /mnt")
 
 
-TESTS = [test_mounted, test_kernel_users, test_openers, test_signatures, test_unwritable, test_names]
+TARGET = "/sys/kernel/config/nvmet"
+
+
+def test_fabrics(rig):
+    """The guest exports a namespace to itself over NVMe/TCP: a drive that other hosts may have too."""
+    disk = rig.disks["other"].restore()
+    rig.sh("mount -t configfs none /sys/kernel/config; ip link set lo up; "
+           f"cd {TARGET}; mkdir subsystems/rig subsystems/rig/namespaces/1 ports/1; cd subsystems/rig; "
+           "echo 1 >attr_allow_any_host; echo FABRIC >attr_serial; cd namespaces/1; "
+           f"echo /dev/{disk.node} >device_path; echo 1 >enable; cd {TARGET}/ports/1; "
+           "echo tcp >addr_trtype; echo ipv4 >addr_adrfam; echo 127.0.0.1 >addr_traddr; "
+           "echo 4420 >addr_trsvcid; ln -s ../../subsystems/rig subsystems/rig")
+    # The kernel's target opens it without O_EXCL.
+    rig.refused("a namespace that this machine exports", ["other"], disk.node, [disk.node, "nvmet"],
+                typed=TYPED)
+    rig.sh("echo transport=tcp,traddr=127.0.0.1,trsvcid=4420,nqn=rig >/dev/nvme-fabrics")
+    rig.wait("grep -q FABRIC /sys/class/nvme/*/serial")
+    name = rig.sh("basename $(dirname $(grep -l FABRIC /sys/class/nvme/*/serial))").strip()
+    rig.wait(f"ls /dev/{name}n1")
+    node = f"{name}n1"
+    rig.refused("a namespace on fabrics without its serial typed", ["other"], node, [node, "FABRIC"])
+    rig.admitted("a namespace on fabrics with its serial typed", "other", node, 8 * MIB, 8 * MIB,
+                 typed="=FABRIC", offset_bytes=8 * MIB, area_pct=25)
+    rig.sh(f"nvme set-feature /dev/{name} -n 1 -f 0x84 -v 1; echo 1 >/sys/class/nvme/{name}/rescan_controller")
+    rig.wait(f"grep -q 1 /sys/class/block/{node}/ro")
+    rig.refused("a write-protected namespace", ["other"], node, [node, "protect"], typed="=FABRIC")
+    rig.sh(f"nvme set-feature /dev/{name} -n 1 -f 0x84 -v 0; "
+           f"echo 1 >/sys/class/nvme/{name}/delete_controller; cd {TARGET}; rm ports/1/subsystems/rig; "
+           "rmdir ports/1; echo 0 >subsystems/rig/namespaces/1/enable; "
+           "rmdir subsystems/rig/namespaces/1 subsystems/rig")
+
+
+TESTS = [test_mounted, test_kernel_users, test_openers, test_signatures, test_unwritable, test_names,
+         test_fabrics]
