@@ -32,9 +32,10 @@ poweroff -f
 CONTROL = """echo READY
 while IFS= read -r line; do
     [ "$line" = poweroff ] && break
-    sh -c "$line" >/tmp/.out 2>/tmp/.err </dev/null
+    (eval "$line") >/tmp/.out 2>/tmp/.err </dev/null
     rc=$?
-    echo "BEGIN $rc $(wc -c </tmp/.out) $(wc -c </tmp/.err)"
+    set -- $(stat -c %s /tmp/.out /tmp/.err)
+    echo "BEGIN $rc $1 $2"
     cat /tmp/.out /tmp/.err
 done
 """
