@@ -12,7 +12,7 @@ _nvsweep()
 	COMPREPLY=()
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		--replay|--page|--method|--set|--size|-o|--output|--config|--theme|--debug) ((i++)) ;;
+		--replay|--page|--method|--set|--size|-o|--output|--format|--filter|--tag|--untag|--note|--config|--theme|--debug) ((i++)) ;;
 		=) ((i++)) ;;
 		-*) ;;
 		*) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; else ((operands++)); fi ;;
@@ -22,9 +22,14 @@ _nvsweep()
 	--replay) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--page) COMPREPLY=($(compgen -W "health identify smart environment namespaces" -- "$cur")); return ;;
 	--method) COMPREPLY=($(compgen -W "curve depth fixed" -- "$cur")); return ;;
-	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
+	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= reducible_pct= prepare= prepare_passes= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
 	--size) :; return ;;
 	-o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+	--format) COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+	--filter) :; return ;;
+	--tag) _nvsweep_ask tags; return ;;
+	--untag) _nvsweep_ask tags; return ;;
+	--note) :; return ;;
 	--config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--theme) _nvsweep_ask themes; return ;;
 	--debug) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -34,7 +39,7 @@ _nvsweep()
 		if [[ $cur == -* ]]; then
 			COMPREPLY=($(compgen -W "--replay --demo --plain --config --theme --debug --version -h --help" -- "$cur"))
 		else
-			COMPREPLY=($(compgen -W "list show health capture workloads run attach results doctor" -- "$cur"))
+			COMPREPLY=($(compgen -W "list show health check capture workloads run attach results compare report doctor" -- "$cur"))
 		fi ;;
 	list)
 		if [[ $cur == -* ]]; then
@@ -53,6 +58,12 @@ _nvsweep()
 			COMPREPLY=($(compgen -W "--json --replay --demo --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask drives
+		fi ;;
+	check)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --demo --set --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur"))
 		fi ;;
 	capture)
 		if [[ $cur == -* ]]; then
@@ -81,7 +92,19 @@ _nvsweep()
 		fi ;;
 	results)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --running --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --filter --tag --untag --note --delete --running --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask runs
+		fi ;;
+	compare)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "--json --config --theme --debug --version -h --help" -- "$cur"))
+		else
+			_nvsweep_ask runs
+		fi ;;
+	report)
+		if [[ $cur == -* ]]; then
+			COMPREPLY=($(compgen -W "-o --output --format --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			_nvsweep_ask runs
 		fi ;;

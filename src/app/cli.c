@@ -41,6 +41,21 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 		.help = "Judges the drives named, or all of them. Exit code: 0 good, 1 warning, 2 "
 			"critical, 3 unknown (not enough access, no drive, wrong usage). Critical counts "
 			"more than warning, warning more than unknown."},
+	[CLI_CHECK] = {.name = "check",
+		.arguments = "TARGET",
+		.min = 1,
+		.max = 1,
+		.word = CLI_WORD_TARGET,
+		.missing = "check needs a target: nvsweep check nvme0n1 (nvsweep list shows them)",
+		.title = "health and performance of one drive in a minute, read-only",
+		.help = "Judges a drive line by line: health, PCIe link, latency of 4K reads one at a "
+			"time, a short curve of 4K random reads, 128K sequential reads. It reads for "
+			"at most a minute and writes nothing; the run is saved and nvsweep results "
+			"shows it again. TARGET is a namespace (nvme0n1), a controller (its first "
+			"namespace), a block device or a file; with --demo a simulated drive. Health "
+			"needs the rights that nvsweep health needs. Ctrl-C stops it. Exit code: 0 "
+			"good, 1 warning, 2 critical, 3 unknown (health or performance could not be "
+			"judged, a failure, wrong usage)."},
 	[CLI_CAPTURE] = {.name = "capture",
 		.arguments = "DEV... -o FILE",
 		.min = 1,
@@ -85,12 +100,45 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"run as it is. Exit code: as that of run; 4 also when it was left before its "
 			"end."},
 	[CLI_RESULTS] = {.name = "results",
-		.arguments = "[RUN]",
-		.max = 1,
+		.arguments = "[RUN...]",
+		.max = CLI_OPERANDS_MAX,
 		.word = CLI_WORD_RUN,
 		.title = "saved runs, or one of them",
-		.help = "Lists the saved runs, newest first, or shows one: RUN is its name, a "
-			"beginning of it that no other run shares, or last."},
+		.help = "Lists the saved runs, newest first, or shows those named: RUN is a run's name, "
+			"a beginning of it that no other run shares, or last. --tag, --untag and --note "
+			"write onto the runs named, --delete removes them; nothing is asked. What --filter "
+			"takes: words that must all occur (in name, target, model, workload, method, "
+			"outcome, tags or note), key:value with the keys workload, target, model, method, "
+			"tag, note, id, outcome (complete, stopped, aborted, running, partial), is "
+			"(simulated, real, tagged, noted), since and until (2026-11-01, today, 7d; UTC); "
+			"a - in front turns a condition round, a comma gives a choice: "
+			"\"tag:fresh,worn -is:simulated since:2w\"."},
+	[CLI_COMPARE] = {.name = "compare",
+		.arguments = "RUN [RUN...]",
+		.min = 1,
+		.max = 8,
+		.word = CLI_WORD_RUN,
+		.missing =
+			"compare needs a run: nvsweep compare last, or two of them (nvsweep results "
+			"lists them)",
+		.title = "runs beside each other, or one beside published drives",
+		.help = "Shows two to eight runs beside each other at the points they have in common, "
+			"with the differences to the first one, and says in which way the runs are "
+			"unlike. One run alone is held against the published figures of its workload at "
+			"the same outstanding count: the gap to each drive, and its rank."},
+	[CLI_REPORT] = {.name = "report",
+		.arguments = "RUN [-o FILE]",
+		.min = 1,
+		.max = 1,
+		.word = CLI_WORD_RUN,
+		.missing =
+			"report needs a run: nvsweep report last -o FILE.csv (nvsweep results lists "
+			"them)",
+		.title = "a run as text, JSON or CSV",
+		.help = "Writes a run to FILE, or prints it: text for people, json with everything that "
+			"is known of it, csv with one row per interval (time, point, rates, latencies, "
+			"backlog, temperature). Without --format the ending of FILE says which: .txt, "
+			".json or .csv."},
 	[CLI_DOCTOR] = {.name = "doctor",
 		.arguments = "",
 		.title = "what this machine allows nvsweep to do",
@@ -101,8 +149,8 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 
 const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_JSON] = {.name = "json",
-		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(WORKLOADS) | ON(RUN) |
-			ON(ATTACH) | ON(RESULTS) | ON(DOCTOR),
+		.commands = ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) | ON(WORKLOADS) | ON(RUN) |
+			ON(ATTACH) | ON(RESULTS) | ON(COMPARE) | ON(DOCTOR),
 		.help = "print one JSON document instead of text"},
 	[CLI_REPLAY] = {.name = "replay",
 		.argument = "FILE",
@@ -113,7 +161,8 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "FLEET",
 		.optional = true,
 		.word = CLI_WORD_FLEET,
-		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CAPTURE) | ON(RUN),
+		.commands = ON(PROGRAM) | ON(LIST) | ON(SHOW) | ON(HEALTH) | ON(CHECK) |
+			ON(CAPTURE) | ON(RUN),
 		.help = "simulated drives instead of this machine's: those of FLEET, a name or the "
 			"path of a file; without it the demo fleet"},
 	[CLI_PAGE] = {.name = "page",
@@ -129,7 +178,7 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_SET] = {.name = "set",
 		.argument = "KEY=VALUE",
 		.word = CLI_WORD_SET,
-		.commands = ON(RUN),
+		.commands = ON(CHECK) | ON(RUN),
 		.repeats = true,
 		.help = "set a parameter of the test; may be repeated"},
 	[CLI_SIZE] = {.name = "size",
@@ -140,8 +189,37 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.letter = 'o',
 		.argument = "FILE",
 		.word = CLI_WORD_FILE,
-		.commands = ON(RUN) | ON(CAPTURE),
+		.commands = ON(RUN) | ON(CAPTURE) | ON(REPORT),
 		.help = "write to FILE; for run the result as JSON, besides the saved one"},
+	[CLI_FORMAT] = {.name = "format",
+		.argument = "FORMAT",
+		.word = CLI_WORD_FORMAT,
+		.commands = ON(REPORT),
+		.help = "text, json or csv, whatever FILE is called"},
+	[CLI_FILTER] = {.name = "filter",
+		.argument = "TEXT",
+		.empty = true,
+		.commands = ON(RESULTS),
+		.help = "list only the runs that fit: words, or key:value such as tag:fresh"},
+	[CLI_TAG] = {.name = "tag",
+		.argument = "TAG",
+		.word = CLI_WORD_TAG,
+		.commands = ON(RESULTS),
+		.repeats = true,
+		.help = "give the runs named this tag, a word; may be repeated"},
+	[CLI_UNTAG] = {.name = "untag",
+		.argument = "TAG",
+		.word = CLI_WORD_TAG,
+		.commands = ON(RESULTS),
+		.repeats = true,
+		.help = "take this tag from the runs named; may be repeated"},
+	[CLI_NOTE] = {.name = "note",
+		.argument = "TEXT",
+		.empty = true,
+		.commands = ON(RESULTS),
+		.help = "write this note onto the runs named, in place of an earlier one; \"\" takes it "
+			"away"},
+	[CLI_DELETE] = {.name = "delete", .commands = ON(RESULTS), .help = "delete the runs named"},
 	[CLI_DETACH] = {.name = "detach",
 		.commands = ON(RUN),
 		.help = "go on without this terminal: prints the run's name as soon as the test is "
@@ -193,10 +271,16 @@ bool cli_option_common(enum cli_option option)
 	return cli_options[option].commands == ON_ALL;
 }
 
+int cli_crash_exit(enum cli_command command)
+{
+	return command == CLI_HEALTH || command == CLI_CHECK ? (int)HEALTH_UNKNOWN
+							     : (int)ERR_EXIT_FAILED;
+}
+
 int cli_fault_exit(enum cli_command command, const struct err *err)
 {
-	if (command == CLI_HEALTH)
-		return HEALTH_UNKNOWN;
+	if (cli_crash_exit(command) != (int)ERR_EXIT_FAILED)
+		return cli_crash_exit(command);
 	return err->code && err->exit ? (int)err->exit : ERR_EXIT_FAILED;
 }
 
@@ -261,6 +345,10 @@ static int option_unknown(enum cli_command command, const char *word, struct err
 
 static int option_elsewhere(enum cli_command command, int option, struct err *err)
 {
+	if (command == CLI_CHECK && option == CLI_REPLAY)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"check takes no --replay: a capture holds a drive's pages, not the drive, and "
+			"a check reads from it (nvsweep health --replay FILE judges the pages)");
 	for (int c = 0; c < CLI_COMMAND_COUNT; c++) {
 		if (!cli_option_applies((enum cli_option)option, (enum cli_command)c))
 			continue;
@@ -332,7 +420,7 @@ static int option_take(struct cli *out, int option, const char *value, bool glue
 		return option_elsewhere(out->command, option, err);
 	if (!row->argument && glued)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s takes no value", row->name);
-	if (row->argument && (value ? !*value : !row->optional))
+	if (row->argument && (value ? !*value && !row->empty : !row->optional))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "--%s needs a value: --%s%c%s",
 			row->name, row->name, row->optional ? '=' : ' ', row->argument);
 	out->given[option] = true;
@@ -342,6 +430,7 @@ static int option_take(struct cli *out, int option, const char *value, bool glue
 	if (out->set_count == CLI_SETS_MAX)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "more than %d times --%s",
 			CLI_SETS_MAX, row->name);
+	out->set_options[out->set_count] = (enum cli_option)option;
 	out->sets[out->set_count++] = value;
 	return 0;
 }
@@ -366,6 +455,37 @@ static int operand_take(struct cli *out, const char *word, struct err *err)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "%s: argument %zu is empty",
 			row->name, out->operand_count + 1);
 	out->operands[out->operand_count++] = word;
+	return 0;
+}
+
+/* What changes runs needs them named: a slip must not touch all of them. */
+static int check_results(const struct cli *cli, struct err *err)
+{
+	static const enum cli_option changes[] = {CLI_TAG, CLI_UNTAG, CLI_NOTE, CLI_DELETE};
+	const char *change = NULL;
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		if (!cli->given[changes[i]])
+			continue;
+		if (change && changes[i] == CLI_DELETE)
+			return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+				"--delete and --%s exclude each other", change);
+		change = cli_options[changes[i]].name;
+	}
+	if (change && !cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--%s needs the runs named: nvsweep results RUN --%s (nvsweep results lists "
+			"them)",
+			change, change);
+	if (cli->given[CLI_RUNNING] && (change || cli->given[CLI_FILTER]))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--running lists what runs just now: it goes together with --json alone");
+	if (cli->given[CLI_FILTER] && cli->operand_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--filter is for the list: it does not go together with a run that is named");
+	if (cli->given[CLI_JSON] && cli->operand_count > 1 && !change)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"--json shows one run: name one, or none for the list");
 	return 0;
 }
 
@@ -396,7 +516,7 @@ static int check_whole(const struct cli *cli, struct err *err)
 	if (cli->command == CLI_CAPTURE && !cli->given[CLI_OUTPUT])
 		return err_set_exit(
 			err, ERR_EXIT_USAGE, -EINVAL, "capture needs a file to write: -o FILE");
-	return 0;
+	return cli->command == CLI_RESULTS ? check_results(cli, err) : 0;
 }
 
 int cli_parse(int argc, char *const *argv, struct cli *out, struct err *err)

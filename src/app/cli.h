@@ -13,11 +13,14 @@ enum cli_command {
 	CLI_LIST,
 	CLI_SHOW,
 	CLI_HEALTH,
+	CLI_CHECK,
 	CLI_CAPTURE,
 	CLI_WORKLOADS,
 	CLI_RUN,
 	CLI_ATTACH,
 	CLI_RESULTS,
+	CLI_COMPARE,
+	CLI_REPORT,
 	CLI_DOCTOR,
 	CLI_COMMAND_COUNT
 };
@@ -31,6 +34,12 @@ enum cli_option {
 	CLI_SET,
 	CLI_SIZE,
 	CLI_OUTPUT,
+	CLI_FORMAT,
+	CLI_FILTER,
+	CLI_TAG,
+	CLI_UNTAG,
+	CLI_NOTE,
+	CLI_DELETE,
 	CLI_DETACH,
 	CLI_RUNNING,
 	CLI_STOP,
@@ -48,6 +57,7 @@ enum cli_option {
 enum cli_word {
 	CLI_WORD_NONE,
 	CLI_WORD_DRIVE,
+	CLI_WORD_TARGET, /* a drive's namespace, a block device or a file */
 	CLI_WORD_RUN,
 	CLI_WORD_TARGETS, /* a workload, then drives and files */
 	CLI_WORD_FILE,
@@ -55,7 +65,9 @@ enum cli_word {
 	CLI_WORD_METHOD,
 	CLI_WORD_SET,
 	CLI_WORD_THEME,
-	CLI_WORD_FLEET
+	CLI_WORD_FLEET,
+	CLI_WORD_FORMAT,
+	CLI_WORD_TAG
 };
 
 struct cli_command_row {
@@ -77,6 +89,7 @@ struct cli_option_row {
 	enum cli_word word;
 	unsigned commands; /* bit per enum cli_command */
 	bool hidden, repeats;
+	bool empty; /* the argument may be "" */
 	const char *help;
 };
 extern const struct cli_option_row cli_options[CLI_OPTION_COUNT];
@@ -89,7 +102,9 @@ struct cli {
 	enum cli_command command;
 	bool given[CLI_OPTION_COUNT];
 	const char *value[CLI_OPTION_COUNT]; /* the last one given; NULL without argument */
+	/* Of the options that may be repeated: each argument and whose it is, in order. */
 	const char *sets[CLI_SETS_MAX];
+	enum cli_option set_options[CLI_SETS_MAX];
 	size_t set_count;
 	const char *operands[CLI_OPERANDS_MAX];
 	size_t operand_count;
@@ -103,8 +118,10 @@ int cli_parse(int argc, char *const *argv, struct cli *out, struct err *err);
 bool cli_option_applies(enum cli_option option, enum cli_command command);
 /* True for options that every command takes. */
 bool cli_option_common(enum cli_option option);
-/* The exit code of a fault of this command: `health` has codes of its own, where everything that
- * keeps it from judging is "unknown". */
+/* The exit code of a fault of this command: `health` and `check` have codes of their own, where
+ * everything that keeps them from judging is "unknown". */
 int cli_fault_exit(enum cli_command command, const struct err *err);
+/* The same for a crash. */
+int cli_crash_exit(enum cli_command command);
 
 #endif

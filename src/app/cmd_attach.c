@@ -13,9 +13,9 @@
 #include "app/guard.h"
 #include "app/output.h"
 #include "app/progress.h"
+#include "app/published.h"
 #include "app/running.h"
 #include "base/str.h"
-#include "report/run_text.h"
 #include "report/text_table.h"
 #include "result/run_json.h"
 #include "result/store.h"
@@ -89,7 +89,7 @@ static int print_run(struct session *session, const struct run *run, struct err 
 	if (session->cli->given[CLI_STOP])
 		strbuf_addf(&out, "%s: %s\n", run->id, run_outcome_name(run->outcome));
 	else
-		run_text(run, &style, &out);
+		published_run_text(run, &style, &out);
 	return output_text(&out, err);
 }
 

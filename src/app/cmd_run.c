@@ -9,8 +9,8 @@
 #include "app/conduct.h"
 #include "app/guard.h"
 #include "app/output.h"
+#include "app/published.h"
 #include "base/str.h"
-#include "report/run_text.h"
 #include "result/run_json.h"
 #include "result/store.h"
 #include "sim/backend.h"
@@ -81,7 +81,6 @@ static int read_options(struct headless *run, struct err *err)
 static int check_command(struct headless *run, struct err *err)
 {
 	const struct cli *cli = run->session->cli;
-	char why[256];
 	int rc = workload_load(cli->operands[0], &run->workload, err);
 
 	if (rc)
@@ -92,10 +91,6 @@ static int check_command(struct headless *run, struct err *err)
 	rc = read_options(run, err);
 	if (rc)
 		return rc;
-	/* With read_pct=100 nothing of it writes. */
-	if (run->options.read_pct < 100 && workload_refused(run->workload, why, sizeof(why)))
-		return err_set_exit(
-			err, ERR_EXIT_REFUSED, -EPERM, "%s: %s", run->workload->name, why);
 	if (cli->given[CLI_OUTPUT]) {
 		rc = output_check_path(cli->value[CLI_OUTPUT], err);
 		if (!rc)
@@ -154,10 +149,8 @@ static int check_size(const struct headless *run, const char *name, struct err *
 	char size[32], block[32];
 	struct io_load load;
 	uint64_t most;
-	int rc = sweep_load_build(run->workload, &run->options, &load, err);
 
-	if (rc)
-		return rc;
+	sweep_load_build(run->workload, &run->options, &load);
 	most = io_load_max_block(&load);
 	if (run->size >= most && run->options.offset_bytes <= run->size - most)
 		return 0;
@@ -261,7 +254,7 @@ static int print_result(struct headless *run, const struct run *result, struct e
 		printed = output_json(run_to_json(result), rc ? NULL : err);
 	} else {
 		output_style(&run->session->settings, &style);
-		run_text(result, &style, &out);
+		published_run_text(result, &style, &out);
 		printed = output_text(&out, rc ? NULL : err);
 	}
 	return rc ? rc : printed;

@@ -214,6 +214,17 @@ static int keys_ini(struct strbuf *out, struct err *err)
 	return document_keys(actions_document_keys, out, err);
 }
 
+/* A completion hands words to the shell, which would expand what is in them: names that come from files
+ * and drives are given only when they hold nothing that a shell takes for more than itself. */
+static void add_word(struct strbuf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "._:/+@%=,-";
+
+	if (*word && !word[strspn(word, plain)])
+		strbuf_addf(out, "%s\n", word);
+}
+
 static int words_drives(struct strbuf *out, struct err *err)
 {
 	struct topology *topology;
@@ -222,10 +233,9 @@ static int words_drives(struct strbuf *out, struct err *err)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < topology->controller_count; i++)
-		strbuf_addf(out, "%s\n", topology->controllers[i].name);
+		add_word(out, topology->controllers[i].name);
 	for (size_t i = 0; i < topology->namespace_count; i++) {
-		if (*topology->namespaces[i].name)
-			strbuf_addf(out, "%s\n", topology->namespaces[i].name);
+		add_word(out, topology->namespaces[i].name);
 	}
 	topology_free(topology);
 	return 0;
@@ -240,29 +250,50 @@ static int words_workloads(struct strbuf *out, struct err *err)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count; i++)
-		strbuf_addf(out, "%s\n", list[i]->name);
+		add_word(out, list[i]->name);
 	workload_list_free(list, count);
 	return 0;
 }
 
-static int words_runs(struct strbuf *out, struct err *err)
+static int list_runs(struct store_entry **entries, size_t *count, struct err *err)
 {
 	struct settings settings;
-	struct store_entry *entries;
-	size_t count;
 	char folder[512];
 	int rc = settings_load(&settings, NULL, err);
 
 	if (!rc)
 		rc = store_folder_name(settings.runs_folder, folder, sizeof(folder), err);
-	if (!rc)
-		rc = store_list(folder, &entries, &count, err);
+	return rc ? rc : store_list(folder, entries, count, err);
+}
+
+static int words_runs(struct strbuf *out, struct err *err)
+{
+	struct store_entry *entries;
+	size_t count;
+	const int rc = list_runs(&entries, &count, err);
+
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count; i++)
-		strbuf_addf(out, "%s\n", entries[i].id);
+		add_word(out, entries[i].id);
 	free(entries);
 	strbuf_add(out, "last\n");
+	return 0;
+}
+
+/* Each once: the shells do that. */
+static int words_tags(struct strbuf *out, struct err *err)
+{
+	struct store_entry *entries;
+	size_t count;
+	const int rc = list_runs(&entries, &count, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < count; i++)
+		for (size_t t = 0; t < entries[i].marks.tag_count; t++)
+			add_word(out, entries[i].marks.tags[t]);
+	free(entries);
 	return 0;
 }
 
@@ -274,7 +305,7 @@ static int words_assets(const char *folder, struct strbuf *out, struct err *err)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < list.count; i++)
-		strbuf_addf(out, "%s\n", list.names[i]);
+		add_word(out, list.names[i]);
 	asset_list_free(&list);
 	return 0;
 }
@@ -311,6 +342,7 @@ static const struct {
 	{.name = "words-drives", .make = words_drives},
 	{.name = "words-workloads", .make = words_workloads},
 	{.name = "words-runs", .make = words_runs},
+	{.name = "words-tags", .make = words_tags},
 	{.name = "words-themes", .make = words_themes},
 	{.name = "words-fleets", .make = words_fleets},
 };

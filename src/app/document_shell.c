@@ -27,8 +27,13 @@ static void words_of(enum cli_word word, struct strbuf *out)
 		for (size_t i = 0; i < options_count; i++)
 			strbuf_addf(out, "%s%s=", i ? " " : "", options_table[i].key);
 		break;
+	case CLI_WORD_FORMAT:
+		strbuf_add(out, "text json csv");
+		break;
 	case CLI_WORD_NONE:
+	case CLI_WORD_TAG:
 	case CLI_WORD_DRIVE:
+	case CLI_WORD_TARGET:
 	case CLI_WORD_RUN:
 	case CLI_WORD_TARGETS:
 	case CLI_WORD_FILE:
@@ -69,6 +74,9 @@ static void bash_value(enum cli_word word, struct strbuf *out)
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, "_nvsweep_ask drives");
 		break;
+	case CLI_WORD_TARGET:
+		strbuf_add(out, "_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- \"$cur\"))");
+		break;
 	case CLI_WORD_RUN:
 		strbuf_add(out, "_nvsweep_ask runs");
 		break;
@@ -77,8 +85,12 @@ static void bash_value(enum cli_word word, struct strbuf *out)
 			"if ((operands == 0)); then _nvsweep_ask workloads; else\n"
 			"\t\t\t_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- \"$cur\")); fi");
 		break;
+	case CLI_WORD_TAG:
+		strbuf_add(out, "_nvsweep_ask tags");
+		break;
 	case CLI_WORD_PAGE:
 	case CLI_WORD_METHOD:
+	case CLI_WORD_FORMAT:
 	case CLI_WORD_SET:
 		strbuf_add(out, "COMPREPLY=($(compgen -W \"");
 		words_of(word, out);
@@ -193,14 +205,21 @@ static void zsh_action(enum cli_word word, struct strbuf *out)
 	case CLI_WORD_DRIVE:
 		strbuf_add(out, " _nvsweep_ask drives");
 		break;
+	case CLI_WORD_TARGET:
+		strbuf_add(out, " _nvsweep_drive_or_file");
+		break;
 	case CLI_WORD_RUN:
 		strbuf_add(out, " _nvsweep_ask runs");
 		break;
 	case CLI_WORD_TARGETS:
 		strbuf_add(out, " _nvsweep_target");
 		break;
+	case CLI_WORD_TAG:
+		strbuf_add(out, " _nvsweep_ask tags");
+		break;
 	case CLI_WORD_PAGE:
 	case CLI_WORD_METHOD:
+	case CLI_WORD_FORMAT:
 	case CLI_WORD_SET:
 		strbuf_add(out, word == CLI_WORD_SET ? "compadd -S \"\" -- " : "(");
 		words_of(word, out);
@@ -247,6 +266,7 @@ void document_zsh(struct strbuf *out)
 		"_nvsweep_target()\n{\n"
 		"\tif ((CURRENT == 2)); then _nvsweep_ask workloads; else _nvsweep_ask drives; "
 		"_files; fi\n}\n\n"
+		"_nvsweep_drive_or_file()\n{\n\t_nvsweep_ask drives; _files\n}\n\n"
 		"_nvsweep()\n{\n"
 		"\tlocal curcontext=$curcontext state line\n"
 		"\tlocal -a commands\n\tcommands=(\n");

@@ -6,8 +6,11 @@
 
 #include "app/cli.h"
 #include "app/cmd_attach.h"
+#include "app/cmd_check.h"
+#include "app/cmd_compare.h"
 #include "app/cmd_doctor.h"
 #include "app/cmd_inventory.h"
+#include "app/cmd_report.h"
 #include "app/cmd_results.h"
 #include "app/cmd_run.h"
 #include "app/document.h"
@@ -21,11 +24,14 @@ static int (*const commands[CLI_COMMAND_COUNT])(struct session *session, struct 
 	[CLI_LIST] = cmd_list,
 	[CLI_SHOW] = cmd_show,
 	[CLI_HEALTH] = cmd_health,
+	[CLI_CHECK] = cmd_check,
 	[CLI_CAPTURE] = cmd_capture,
 	[CLI_WORKLOADS] = cmd_workloads,
 	[CLI_RUN] = cmd_run,
 	[CLI_ATTACH] = cmd_attach,
 	[CLI_RESULTS] = cmd_results,
+	[CLI_COMPARE] = cmd_compare,
+	[CLI_REPORT] = cmd_report,
 	[CLI_DOCTOR] = cmd_doctor,
 };
 
@@ -75,7 +81,8 @@ static bool print_document(const struct cli *cli, int *code)
 /* What talks to drives or owns the terminal runs behind the guard. */
 static bool is_guarded(const struct cli *cli)
 {
-	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS;
+	return cli->command != CLI_WORKLOADS && cli->command != CLI_RESULTS &&
+		cli->command != CLI_COMPARE && cli->command != CLI_REPORT;
 }
 
 static int guard(const struct session *session, struct err *err)
@@ -84,13 +91,13 @@ static int guard(const struct session *session, struct err *err)
 	char restore[256];
 	struct guard_config config = {
 		.mode = GUARD_COMMAND,
-		.crash_exit = cli->command == CLI_HEALTH ? (int)HEALTH_UNKNOWN : ERR_EXIT_FAILED,
+		.crash_exit = cli_crash_exit(cli->command),
 		.restore = restore,
 	};
 
 	if (!is_guarded(cli))
 		return 0;
-	if (cli->command == CLI_RUN || cli->command == CLI_ATTACH)
+	if (cli->command == CLI_RUN || cli->command == CLI_CHECK || cli->command == CLI_ATTACH)
 		config.mode = GUARD_RUN;
 	if (session_on_screen(session)) {
 		config.mode = GUARD_TERMINAL;

@@ -66,6 +66,9 @@ bool session_on_screen(const struct session *session)
 
 	if (cli->given[CLI_PLAIN])
 		return false;
+	if (cli->command == CLI_ATTACH)
+		return !cli->given[CLI_JSON] && !cli->given[CLI_STOP] && isatty(STDIN_FILENO) &&
+			isatty(STDOUT_FILENO);
 	return cli->command == CLI_PROGRAM;
 }
 

@@ -159,12 +159,18 @@ static int desk_start_run(struct desk *desk, const struct runner_config *config,
 
 static void desk_pause_run(struct desk *desk, bool paused)
 {
-	tui_test_pause(tui_of(desk)->test, paused);
+	struct err err = {0};
+
+	if (tui_test_pause(tui_of(desk)->test, paused, &err))
+		desk_notice(desk, err.text);
 }
 
 static void desk_stop_run(struct desk *desk)
 {
-	tui_test_stop(tui_of(desk)->test, "stopped by the user");
+	struct err err = {0};
+
+	if (tui_test_stop(tui_of(desk)->test, "stopped by the user", &err))
+		desk_notice(desk, err.text);
 }
 
 static void desk_refresh(struct desk *desk)
@@ -207,6 +213,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.submit = desk_submit,
 		.start_run = desk_start_run,
 		.cancel_start = desk_cancel_start,
+		.attach_run = tui_desk_attach,
 		.pause_run = desk_pause_run,
 		.stop_run = desk_stop_run,
 		.refresh = desk_refresh,
@@ -322,6 +329,7 @@ bool tui_desk_stuck(const struct tui_desk *tui)
 
 void tui_desk_tick(struct tui_desk *tui)
 {
+	tui_desk_say_silence(tui);
 	update_all(tui);
 }
 
@@ -336,7 +344,7 @@ static void leave_answer(struct tui_desk *tui, enum dialog_result result)
 {
 	if (result != DIALOG_YES)
 		return;
-	tui_test_stop(tui->test, "stopped by the user");
+	tui_test_stop(tui->test, "stopped by the user", NULL);
 	tui->leaving = true;
 	tui->leaving_ns = clock_monotonic_ns();
 	desk_notice(&tui->desk, "Stopping the test and saving what it has measured...");
@@ -394,7 +402,7 @@ bool tui_desk_stop_and_save(struct tui_desk *tui, const char *reason)
 {
 	if (!tui_desk_running(tui))
 		return false;
-	tui_test_stop(tui->test, reason);
+	tui_test_stop(tui->test, reason, NULL);
 	tui_test_wait(tui->test);
 	return true;
 }
@@ -435,7 +443,7 @@ static bool global_action(
 		return true;
 	case ACTION_RUNNING:
 		if (strcmp(screen->ops->name, "live") != 0)
-			desk_push(desk, screen_live(desk));
+			tui_desk_show_running(tui);
 		return true;
 	default:
 		return false;

@@ -33,6 +33,9 @@ void tui_desk_inventory(struct tui_desk *tui, const struct inventory *inventory)
 /* Mailbox of the test, -1 when there is none; and its newest view, if there is one. */
 int tui_desk_run_fd(const struct tui_desk *tui);
 void tui_desk_run_take(struct tui_desk *tui);
+/* The socket of our test for other processes: readable when there is something to do (-1 never). */
+int tui_desk_serve_fd(const struct tui_desk *tui);
+void tui_desk_serve(struct tui_desk *tui);
 /* Work of screens on job threads: readable when some of it is done (-1 never), and taking it. */
 int tui_desk_tasks_fd(const struct tui_desk *tui);
 void tui_desk_tasks_take(struct tui_desk *tui);
@@ -51,7 +54,15 @@ bool tui_desk_may_leave(struct tui_desk *tui);
 bool tui_desk_dirty(const struct tui_desk *tui);
 void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas);
 
+/* Our own test runs. */
 bool tui_desk_running(const struct tui_desk *tui);
+/* A test of another process is shown, and goes on. */
+bool tui_desk_watching(const struct tui_desk *tui);
+/* A notice when other processes measure something, and how to see it; true: there was one. */
+bool tui_desk_say_running(struct tui_desk *tui);
+/* The terminal is gone and the test shall go on (guard_detach): returns when it has ended and is
+ * saved, or a signal (signal_fd) has stopped it. The desk draws nothing any more. */
+void tui_desk_go_on_alone(struct tui_desk *tui, int signal_fd);
 /* A test or something else is on its way in a drive: nothing may be taken apart. */
 bool tui_desk_stuck(const struct tui_desk *tui);
 /* Before the process stops (^Z) and after: a running test pauses meanwhile. */

@@ -1,5 +1,5 @@
-/* Inside of the desk: what tui_desk.c (screens, dialogs, keys, the test) and tui_frame.c (painting)
- * share. UI thread. */
+/* Inside of the desk: what tui_desk.c (screens, dialogs, keys, the test) and tui_frame.c (painting),
+ * tui_watch.c (tests of other processes) share. UI thread. */
 #ifndef APP_TUI_DESK_INTERNAL_H
 #define APP_TUI_DESK_INTERNAL_H
 
@@ -35,6 +35,11 @@ struct tui_desk {
 	bool busy;         /* a screen's code may be on the stack: nobody is buried */
 	uint64_t leaving_ns;
 };
+
+/* tui_watch.c */
+int tui_desk_attach(struct desk *desk, const char *run_id, struct err *err);
+void tui_desk_show_running(struct tui_desk *tui);
+void tui_desk_say_silence(struct tui_desk *tui);
 
 static inline struct screen *tui_desk_top(const struct tui_desk *tui)
 {

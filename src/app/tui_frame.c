@@ -14,7 +14,7 @@ static void indicator_text(const struct tui_desk *tui, int width, char *text, si
 	char elapsed[32], total[32];
 
 	str_copy(text, size, "");
-	if (!view || !tui_desk_running(tui))
+	if (!view || !(tui_desk_running(tui) || tui_desk_watching(tui)))
 		return;
 	str_format(text, size, " %s %u/%u %s", view->targets, view->step, view->step_count,
 		units_clock(elapsed, sizeof(elapsed), view->elapsed_s));

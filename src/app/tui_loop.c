@@ -11,6 +11,7 @@
 
 #include "app/guard.h"
 #include "app/output.h"
+#include "app/running.h"
 #include "app/tui_desk.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -31,6 +32,7 @@ struct loop {
 	bool live;
 	bool continued;        /* the next SIGCONT is the one of our own ^Z */
 	bool leave;            /* end now */
+	bool hung_up;          /* there is no terminal any more */
 	const char *interrupt; /* why a running test is stopped then; NULL: the user left */
 };
 
@@ -77,6 +79,12 @@ static void end(struct loop *loop, const char *interrupt)
 	loop->interrupt = interrupt;
 }
 
+static void hang_up(struct loop *loop, const char *how)
+{
+	loop->hung_up = true;
+	end(loop, how);
+}
+
 static void want(struct loop *loop, enum tui_want wanted)
 {
 	switch (wanted) {
@@ -102,7 +110,7 @@ static void take_keys(struct loop *loop, short events)
 	while (!loop->leave && term_key(loop->term, &key)) {
 		any = true;
 		if (key.code == KEYC_EOF)
-			end(loop, "the terminal went away");
+			hang_up(loop, "the terminal went away");
 		else if (key.code == KEYC_RESIZE)
 			resize(loop);
 		else
@@ -110,7 +118,7 @@ static void take_keys(struct loop *loop, short events)
 	}
 	/* A terminal that hung up stays readable without giving anything. */
 	if (!any && (events & (POLLHUP | POLLERR | POLLNVAL)))
-		end(loop, "the terminal went away");
+		hang_up(loop, "the terminal went away");
 }
 
 static void take_signals(struct loop *loop)
@@ -142,7 +150,7 @@ static void take_signals(struct loop *loop)
 			end(loop, "ended by a signal (TERM)");
 			break;
 		case SIGHUP:
-			end(loop, "the terminal hung up (HUP)");
+			hang_up(loop, "the terminal hung up (HUP)");
 			break;
 		default:
 			break;
@@ -160,6 +168,9 @@ static int next_tick(const struct loop *loop)
 	/* How long a drive has kept somebody waiting. */
 	if (tui_desk_of(loop->tui)->starting)
 		return 1000;
+	/* Another process's silence is told. */
+	if (tui_desk_watching(loop->tui))
+		return 5000;
 	if (!loop->live)
 		return -1;
 	/* The clock in the top line; a little late, so that the minute has surely changed. */
@@ -168,14 +179,15 @@ static int next_tick(const struct loop *loop)
 
 static void turn(struct loop *loop)
 {
-	struct pollfd fds[5] = {
+	struct pollfd fds[6] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = loop->signal_fd, .events = POLLIN},
 		{.fd = loop->snapshots.fd, .events = POLLIN},
 		{.fd = tui_desk_run_fd(loop->tui), .events = POLLIN},
 		{.fd = tui_desk_tasks_fd(loop->tui), .events = POLLIN},
+		{.fd = tui_desk_serve_fd(loop->tui), .events = POLLIN},
 	};
-	const int ready = poll(fds, 5, next_tick(loop));
+	const int ready = poll(fds, 6, next_tick(loop));
 
 	if (ready < 0 && errno != EINTR) {
 		end(loop, "poll failed");
@@ -194,10 +206,23 @@ static void turn(struct loop *loop)
 		tui_desk_run_take(loop->tui);
 	if (fds[4].revents)
 		tui_desk_tasks_take(loop->tui);
+	if (fds[5].revents)
+		tui_desk_serve(loop->tui);
 	if (fds[0].revents && !loop->leave)
 		take_keys(loop, fds[0].revents);
 	if (tui_desk_may_leave(loop->tui))
 		end(loop, NULL);
+}
+
+/* With `attach` the first screen is the run's. */
+static int attach_first(struct loop *loop, const char *run_id, struct err *err)
+{
+	struct desk *desk = tui_desk_of(loop->tui);
+	const int rc = desk->attach_run(desk, run_id, err);
+
+	if (!rc)
+		desk->push(desk, screen_live(desk));
+	return rc;
 }
 
 /* Nobody shall take them for this machine's. */
@@ -220,9 +245,20 @@ static int open_all(struct loop *loop, struct err *err)
 	const struct settings *settings = &session->settings;
 	const struct term_config config = {
 		.theme = settings->theme, .charset = settings->charset, .mouse = settings->mouse};
-	int rc = session_inventory(
-		session, (unsigned)settings->refresh_ms, (unsigned)settings->smart_period_s, err);
+	const struct cli *cli = session->cli;
+	struct running running;
+	const char *folder;
+	int rc = 0;
 
+	if (cli->command == CLI_ATTACH) {
+		rc = session_runs_name(session, &folder, err);
+		if (!rc)
+			rc = running_find(folder, cli->operand_count ? cli->operands[0] : NULL,
+				&running, err);
+	}
+	if (!rc)
+		rc = session_inventory(session, (unsigned)settings->refresh_ms,
+			(unsigned)settings->smart_period_s, err);
 	if (rc)
 		return rc;
 	loop->live = session->transport->ops->live;
@@ -246,8 +282,12 @@ static int open_all(struct loop *loop, struct err *err)
 	tui_desk_inventory(loop->tui, first ? first : inventory_empty(session));
 	inventory_subscribe(session->inventory, &loop->snapshots);
 	tui_desk_of(loop->tui)->push(tui_desk_of(loop->tui), screen_drives(tui_desk_of(loop->tui)));
+	if (cli->command == CLI_ATTACH)
+		return attach_first(loop, running.id, err);
 	if (session->fleet)
 		say_simulated(loop);
+	else
+		tui_desk_say_running(loop->tui);
 	return 0;
 }
 
@@ -266,6 +306,19 @@ static void close_all(struct loop *loop)
 		close(loop->signal_fd);
 }
 
+static void go_on_alone(struct loop *loop)
+{
+	struct session *session = loop->session;
+
+	if (!tui_desk_running(loop->tui))
+		return;
+	/* Nobody looks at the drives any more; the test has a sampler of its own. */
+	inventory_unsubscribe(session->inventory, &loop->snapshots);
+	inventory_stop(session->inventory);
+	session->inventory = NULL;
+	tui_desk_go_on_alone(loop->tui, loop->signal_fd);
+}
+
 int tui_loop_run(struct session *session, struct err *err)
 {
 	struct loop loop = {.session = session, .signal_fd = -1, .snapshots.fd = -1};
@@ -280,6 +333,8 @@ int tui_loop_run(struct session *session, struct err *err)
 		/* The terminal first: whoever asked has it back at once. */
 		term_close(loop.term);
 		loop.term = NULL;
+		if (loop.hung_up && !strcmp(session->settings.on_hangup, "detach"))
+			go_on_alone(&loop);
 		if (loop.interrupt)
 			stopped = tui_desk_stop_and_save(loop.tui, loop.interrupt);
 		else

@@ -39,7 +39,7 @@ static void bury(struct tui_tasks *tasks, struct tui_test *test)
 {
 	struct burial *burial = mem_alloc(sizeof(*burial));
 
-	tui_test_stop(test, "given up while it was started");
+	tui_test_stop(test, "given up while it was started", NULL);
 	burial->task.work = burial_work;
 	burial->task.dispose = burial_dispose;
 	burial->test = test;

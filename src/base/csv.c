@@ -171,5 +171,5 @@ void csv_add_double(struct strbuf *out, bool first, double value)
 
 void csv_end_record(struct strbuf *out)
 {
-	strbuf_add(out, "\r\n");
+	strbuf_add(out, "\n");
 }

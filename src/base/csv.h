@@ -34,6 +34,6 @@ int csv_find(const struct csv_reader *reader, const char *field);
  * record. */
 void csv_add(struct strbuf *out, bool first, const char *field);
 void csv_add_double(struct strbuf *out, bool first, double value); /* NaN, infinite: empty */
-void csv_end_record(struct strbuf *out);                           /* CR LF */
+void csv_end_record(struct strbuf *out); /* a newline alone: what every reader takes */
 
 #endif

@@ -47,7 +47,8 @@ struct io_backend_facts {
 	char name[16];   /* "uring", "sync", "null" */
 	char notes[512]; /* flags in use and what was refused, one sentence each, "" none */
 	bool fixed_buffers, registered_files, polled, direct;
-	uint32_t depth; /* may be smaller than asked */
+	bool ignores_data; /* what is written is never looked at: none is made */
+	uint32_t depth;    /* may be smaller than asked */
 };
 
 struct io_backend_ops {

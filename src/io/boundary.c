@@ -72,10 +72,10 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	lane->free_since_ns = 0;
 	lane->scheduled = lane->backlog = lane->last_wait_ns = 0;
 	memset(lane->age_ns, 0, sizeof(lane->age_ns));
-	lane->has_quota = phase->total_bytes != 0;
+	lane->has_quota = phase->total_bytes != 0 || phase->cover;
 	lane->serve = false;
 	lane->bytes_left = UINT64_MAX;
-	if (lane->has_quota)
+	if (phase->total_bytes)
 		lane->bytes_left = io_pattern_split(phase->total_bytes, unit, lane->phase_share + 1,
 					   lane->phase_shares) -
 			io_pattern_split(
@@ -83,8 +83,10 @@ static void start_lane(struct io_worker *worker, uint32_t index)
 	if (!lane->depth)
 		lane->bytes_left = 0;
 	else
-		io_pattern_init(&lane->pattern, &phase->load, &lane->target, seed,
+		io_pattern_renew(&lane->pattern, &phase->load, &lane->target, seed,
 			lane->phase_share, lane->phase_shares);
+	if (phase->cover && lane->depth)
+		lane->bytes_left = io_pattern_cover(&lane->pattern);
 	if (worker->open_loop)
 		io_schedule_start(&lane->schedule, phase->load.arrivals, phase->load.rate_iops,
 			seed + 1, worker->start_ns, lane->phase_share,
@@ -152,6 +154,8 @@ void io_boundary_start(struct io_worker *worker)
 	worker->spun_ns = worker->paused_ns = 0;
 	worker->abandoned = 0;
 	worker->lost = false;
+	worker->write_refused = 0;
+	memset(worker->uncounted_bytes, 0, sizeof(worker->uncounted_bytes));
 	worker->fault = 0;
 	struct io_piece *piece = io_pieces_current(&worker->pieces);
 	piece->index = 0;

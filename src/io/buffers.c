@@ -9,7 +9,6 @@
 #include "base/units.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
-#define FILL_UNIT 4096
 
 int io_buffers_create(struct io_buffers *buffers, uint32_t count, size_t block_bytes,
 	size_t alignment, struct err *err)
@@ -69,21 +68,4 @@ void io_buffers_destroy(struct io_buffers *buffers)
 	if (buffers->base)
 		munmap(buffers->base, buffers->mapped);
 	memset(buffers, 0, sizeof(*buffers));
-}
-
-void io_buffers_fill(struct io_buffers *buffers, struct rng *rng, double reducible_share)
-{
-	const double share = reducible_share > 0 ? (reducible_share < 1 ? reducible_share : 1) : 0;
-	const size_t random = (size_t)((1 - share) * FILL_UNIT) / sizeof(uint64_t);
-	const size_t bytes = buffers->bytes_each * buffers->count;
-
-	for (size_t at = 0; at < bytes; at += FILL_UNIT) {
-		const size_t unit = bytes - at < FILL_UNIT ? bytes - at : FILL_UNIT;
-
-		for (size_t i = 0; i < unit / sizeof(uint64_t); i++) {
-			const uint64_t word = i < random ? rng_next(rng) : 0;
-
-			memcpy(buffers->base + at + i * sizeof(word), &word, sizeof(word));
-		}
-	}
 }

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/rng.h"
 
 struct io_buffers {
 	unsigned char *base;
@@ -21,8 +20,5 @@ struct io_buffers {
 int io_buffers_create(struct io_buffers *buffers, uint32_t count, size_t block_bytes,
 	size_t alignment, struct err *err);
 void io_buffers_destroy(struct io_buffers *buffers);
-/* Fills all of them with pseudo-random bytes; reducible_share of every 4 KiB is zero, so that a
- * drive that compresses gains just that. */
-void io_buffers_fill(struct io_buffers *buffers, struct rng *rng, double reducible_share);
 
 #endif

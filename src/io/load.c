@@ -23,6 +23,22 @@ static uint32_t mix_max(const struct io_mix *mix)
 	return most;
 }
 
+bool io_load_reads(const struct io_load *load)
+{
+	for (uint32_t s = 0; s < load->stream_count; s++)
+		if (load->streams[s].share > 0 && load->streams[s].read_share > 0)
+			return true;
+	return false;
+}
+
+bool io_load_writes(const struct io_load *load)
+{
+	for (uint32_t s = 0; s < load->stream_count; s++)
+		if (load->streams[s].share > 0 && load->streams[s].read_share < 1)
+			return true;
+	return false;
+}
+
 uint32_t io_load_max_block(const struct io_load *load)
 {
 	uint32_t most = 0;
@@ -112,10 +128,6 @@ static int check_stream(
 		!is_share(stream->random_share))
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"a share of the load lies outside 0 to 100 %%");
-	if (stream->read_share < 1 && !target->permit)
-		return err_set_exit(err, ERR_EXIT_REFUSED, -EPERM,
-			"%s: this load writes, and nothing permits writing to this target",
-			target->name);
 	if (stream->read_share > 0) {
 		rc = check_mix(&stream->read_mix, "read", target, err);
 		if (rc)
@@ -129,7 +141,8 @@ static int check_stream(
 	return check_regions(stream, err);
 }
 
-int io_load_check(const struct io_load *load, const struct io_target *target, struct err *err)
+int io_load_check_numbers(
+	const struct io_load *load, const struct io_target *target, struct err *err)
 {
 	double sum = 0;
 
@@ -157,4 +170,15 @@ int io_load_check(const struct io_load *load, const struct io_target *target, st
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"the shares of the streams add up to %g %%, not 100 %%", sum * 100);
 	return 0;
+}
+
+int io_load_check(const struct io_load *load, const struct io_target *target, struct err *err)
+{
+	const int rc = io_load_check_numbers(load, target, err);
+
+	if (!rc && io_load_writes(load) && !target->permit)
+		return err_set_exit(err, ERR_EXIT_REFUSED, -EPERM,
+			"%s: this load writes, and nothing permits writing to this target",
+			target->name);
+	return rc;
 }

@@ -50,13 +50,18 @@ struct io_load {
 	double reducible_share; /* of write buffers */
 };
 
+/* Does any of it read, write? */
+bool io_load_reads(const struct io_load *load);
+bool io_load_writes(const struct io_load *load);
 /* Largest block of the load. */
 uint32_t io_load_max_block(const struct io_load *load);
-/* Refuses impossible loads: sizes not multiples of lba_bytes, larger than the area, writes without
- * a permit, outstanding 0 or > 65535, rate < 0 or > 1e9. Sentence and ERR_EXIT_USAGE (writes:
- * ERR_EXIT_REFUSED). */
 struct io_target;
 struct err;
+/* Refuses impossible loads: sizes not multiples of lba_bytes, larger than the area, outstanding 0 or
+ * > 65535, rate < 0 or > 1e9. Sentence and ERR_EXIT_USAGE. */
+int io_load_check_numbers(
+	const struct io_load *load, const struct io_target *target, struct err *err);
+/* The same, and writes need a permit (ERR_EXIT_REFUSED). */
 int io_load_check(const struct io_load *load, const struct io_target *target, struct err *err);
 
 #endif

@@ -53,6 +53,12 @@ static void note_error(struct io_worker *worker, struct io_lane *lane, int code)
 		record->first_error = code;
 }
 
+static inline unsigned char *buffer_of(const struct io_worker *worker, uint32_t index)
+{
+	return worker->buffers.base + index * worker->buffers.bytes_each;
+}
+
+/* What is in the buffer goes with it: again, when it is sent again. */
 static void hand_over(struct io_worker *worker, uint32_t index)
 {
 	const struct io_slot *slot = &worker->slots[index];
@@ -62,10 +68,20 @@ static void hand_over(struct io_worker *worker, uint32_t index)
 		.length = slot->length,
 		.write = slot->write,
 		.offset = slot->offset,
-		.buffer = worker->buffers.base + index * worker->buffers.bytes_each,
+		.buffer = buffer_of(worker, index),
 	};
 
 	worker->ops->prepare(worker->context, &request);
+}
+
+/* No write can succeed any more: the phase ends. */
+static void refuse_writes(struct io_worker *worker, struct io_lane *lane, int code)
+{
+	if (recording(worker) && !lane->recorder.record->write_refused)
+		lane->recorder.record->write_refused = code;
+	if (!worker->write_refused)
+		worker->write_refused = code;
+	atomic_store(&worker->shared->lost, true);
 }
 
 /* Prepares the lane's next I/O; false: it may not be sent. */
@@ -84,7 +100,7 @@ static bool issue(struct io_worker *worker, uint32_t lane_index, uint64_t due)
 		    !io_target_allows(&lane->target, access.offset, access.length, access.write),
 		    0)) {
 		note_error(worker, lane, -EPERM);
-		atomic_store(&worker->shared->lost, true);
+		refuse_writes(worker, lane, -EPERM);
 		return false;
 	}
 	const uint32_t index = lane->free[--lane->free_count];
@@ -97,6 +113,8 @@ static bool issue(struct io_worker *worker, uint32_t lane_index, uint64_t due)
 	slot->retries = 0;
 	slot->write = access.write;
 	slot->on_time = due >= lane->free_since_ns;
+	if (access.write && worker->data.table)
+		io_data_refill(&worker->data, buffer_of(worker, index), access.length);
 	lane->prepared++;
 	worker->prepared[worker->prepared_count++] = index;
 	hand_over(worker, index);
@@ -205,9 +223,25 @@ static bool means_lost(const struct io_lane *lane, int result)
 	case ESHUTDOWN:
 	case ENOMEDIUM:
 		return true;
-	case EIO: /* a removed disk fails everything and has no size any more */
+	case EIO:    /* a removed disk fails everything and has no size any more */
+	case ENOSPC: /* a write behind that end */
 		return lane->target.block_device && !ioctl(lane->target.fd, BLKGETSIZE64, &size) &&
 			!size;
+	default:
+		return false;
+	}
+}
+
+static bool means_refused(int result)
+{
+	switch (-result) {
+	case ENOSPC:
+	case EDQUOT:
+	case EROFS:
+	case EPERM:
+	case EFBIG:
+	case EBADF: /* not open for writing */
+		return true;
 	default:
 		return false;
 	}
@@ -230,13 +264,19 @@ static bool complete_badly(struct io_worker *worker, const struct io_completion 
 		return false;
 	}
 	note_error(worker, lane, result < 0 ? result : result ? -EIO : -ENODATA);
-	if (result > 0 && count)
-		record->short_reads++;
+	if (result > 0 && count) {
+		if (slot->write)
+			record->short_writes++;
+		else
+			record->short_reads++;
+	}
 	if (result <= 0 && means_lost(lane, result)) {
 		if (count)
 			record->device_lost = true;
 		worker->lost = true;
 		atomic_store(&worker->shared->lost, true);
+	} else if (slot->write && means_refused(result)) {
+		refuse_writes(worker, lane, result);
 	}
 	return true;
 }
@@ -257,6 +297,8 @@ static inline void complete(
 	} else if (__builtin_expect(count, 1)) {
 		io_recorder_done(&lane->recorder, slot->write, slot->length, slot->due_ns,
 			slot->submit_ns, done);
+	} else {
+		worker->uncounted_bytes[slot->write] += slot->length;
 	}
 	slot->submit_ns = UINT64_MAX;
 	if (!lane->free_count)

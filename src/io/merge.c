@@ -142,6 +142,8 @@ static void add_to_window(struct io_merge *merge)
 		return;
 	}
 	window->device_lost |= interval->total.device_lost;
+	if (!window->write_refused)
+		window->write_refused = interval->total.write_refused;
 	if (!window->first_error)
 		window->first_error = interval->total.first_error;
 }
@@ -221,7 +223,11 @@ void io_merge_judge(struct io_merge *merge)
 		}
 		result->suspended_ns = greater(result->suspended_ns, worker->paused_ns);
 		result->abandoned += worker->abandoned;
+		result->uncounted_read_bytes += worker->uncounted_bytes[0];
+		result->uncounted_write_bytes += worker->uncounted_bytes[1];
 		result->total.device_lost |= worker->lost;
+		if (!result->total.write_refused)
+			result->total.write_refused = worker->write_refused;
 		if (!(window > 0))
 			continue;
 		const double percent = 100 * (double)progress->cpu_ns / window;

@@ -1,15 +1,39 @@
 /* Access patterns: tables per phase, one to four draws per I/O. */
 #include "io/pattern.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ONE (UINT64_C(1) << 32)
+#define CHOICE_ONE (INT64_C(1) << 52)
 
 static uint64_t threshold(double share)
 {
 	if (!(share > 0))
 		return 0;
 	return share >= 1 ? ONE : (uint64_t)(share * (double)ONE + 0.5);
+}
+
+static void choice_init(struct io_pattern_choice *choice, double share)
+{
+	choice->share = llrint(fmin(fmax(share, 0), 1) * (double)CHOICE_ONE);
+	choice->owed = 0;
+}
+
+static void choice_renew(struct io_pattern_choice *choice, const struct io_pattern_choice *before)
+{
+	if (before->share == choice->share)
+		choice->owed = before->owed;
+}
+
+/* draw: 32 random bits. Owed 1 or more is always yes, 0 or less never: the sum stays bounded. */
+static inline bool choose(struct io_pattern_choice *choice, uint64_t draw)
+{
+	const int64_t owed = choice->owed + choice->share;
+	const bool yes = (int64_t)(draw << 20) < owed;
+
+	choice->owed = owed - (yes ? CHOICE_ONE : 0);
+	return yes;
 }
 
 /* Random offsets are multiples of the block's own size when that is a power of two, else of the
@@ -109,7 +133,7 @@ static void make_stream(struct io_pattern_stream *stream, const struct io_stream
 	const uint64_t unit = unit_of(from, target->lba_bytes);
 	uint64_t lengths[IO_PLACE_MAX];
 
-	stream->read_below = threshold(from->read_share);
+	choice_init(&stream->write, 1 - from->read_share);
 	stream->random_below = threshold(from->random_share);
 	stream->place_count = from->region_count + 1;
 	for (uint32_t p = 0; p < stream->place_count; p++) {
@@ -142,25 +166,53 @@ static void make_stream(struct io_pattern_stream *stream, const struct io_stream
 void io_pattern_init(struct io_pattern *pattern, const struct io_load *load,
 	const struct io_target *target, uint64_t seed, uint32_t share, uint32_t shares)
 {
-	double below = 0;
+	double left = 1;
 
 	memset(pattern, 0, sizeof(*pattern));
 	rng_seed(&pattern->rng, seed, share + 1);
 	pattern->stream_count = load->stream_count;
 	for (uint32_t s = 0; s < load->stream_count; s++) {
+		const bool last = s + 1 == load->stream_count;
+
 		make_stream(&pattern->streams[s], &load->streams[s], target, share, shares);
-		below += load->streams[s].share;
-		pattern->streams[s].below = s + 1 == load->stream_count ? ONE : threshold(below);
+		choice_init(&pattern->streams[s].taken,
+			last || !(left > 0) ? 1 : load->streams[s].share / left);
+		left -= load->streams[s].share;
 	}
 	const struct io_pattern_stream *only = &pattern->streams[0];
 
-	pattern->simple = load->stream_count == 1 && only->read_below == ONE &&
+	pattern->simple = load->stream_count == 1 && !only->write.share &&
 		only->random_below == ONE && only->place_count == 1 &&
 		only->direction[0].count == 1;
 	pattern->simple_bytes = only->direction[0].bytes[0];
 	pattern->simple_positions = only->direction[0].positions[0][0];
 	pattern->simple_step = only->direction[0].step[0];
 	pattern->simple_start = only->place[0].start;
+}
+
+void io_pattern_renew(struct io_pattern *pattern, const struct io_load *load,
+	const struct io_target *target, uint64_t seed, uint32_t share, uint32_t shares)
+{
+	struct io_pattern_choice taken[IO_STREAM_MAX], write[IO_STREAM_MAX];
+	const uint32_t before = pattern->stream_count;
+
+	for (uint32_t s = 0; s < before; s++) {
+		taken[s] = pattern->streams[s].taken;
+		write[s] = pattern->streams[s].write;
+	}
+	io_pattern_init(pattern, load, target, seed, share, shares);
+	for (uint32_t s = 0; s < before && before == pattern->stream_count; s++) {
+		choice_renew(&pattern->streams[s].taken, &taken[s]);
+		choice_renew(&pattern->streams[s].write, &write[s]);
+	}
+}
+
+uint64_t io_pattern_cover(struct io_pattern *pattern)
+{
+	struct io_pattern_stream *only = &pattern->streams[0];
+
+	only->cover = true;
+	return only->place[0].end - only->place[0].first;
 }
 
 /* Sequential: goes on where the last one of this place ended; wraps at the end of this worker's
@@ -179,15 +231,27 @@ static uint64_t next_sequential(
 	return offset;
 }
 
+/* Never past the part's end; the caller knows when all is done. */
+static void next_covered(struct io_pattern_stream *stream, struct io_access *out)
+{
+	const uint64_t left = stream->place[0].end - stream->place[0].cursor;
+
+	if (out->length > left)
+		out->length = (uint32_t)left;
+	out->offset = stream->place[0].cursor;
+	stream->place[0].cursor += out->length;
+}
+
 void io_pattern_draw(struct io_pattern *pattern, struct io_access *out)
 {
 	struct io_pattern_stream *stream = pattern->streams;
 	const uint64_t first = rng_next(&pattern->rng), second = rng_next(&pattern->rng);
 	const uint64_t third = rng_next(&pattern->rng);
 
-	while ((first >> 32) >= stream->below)
-		stream++;
-	out->write = (first & (ONE - 1)) >= stream->read_below;
+	if (pattern->stream_count > 1)
+		for (uint64_t draw = first >> 32; !choose(&stream->taken, draw); stream++)
+			draw = rng_next(&pattern->rng) >> 32;
+	out->write = choose(&stream->write, first & (ONE - 1));
 	const struct io_pattern_direction *direction = &stream->direction[out->write];
 
 	uint32_t size = (uint32_t)(((second >> 32) * direction->count) >> 32);
@@ -209,6 +273,8 @@ void io_pattern_draw(struct io_pattern *pattern, struct io_access *out)
 		out->offset = stream->place[p].start +
 			rng_below(&pattern->rng, direction->positions[p][size]) *
 				direction->step[size];
+	else if (stream->cover)
+		next_covered(stream, out);
 	else
 		out->offset = next_sequential(stream, p, out->length,
 			stream->place[p].start +

@@ -1,6 +1,13 @@
 /* Where each I/O goes, how large it is and in which direction: drawn from tables that are made
  * once per phase, with multiplications and comparisons only. One pattern belongs to one worker's
- * share of one lane; the same seed repeats the same accesses. */
+ * share of one lane; the same seed repeats the same accesses.
+ *
+ * Shares of streams and directions are exact, not only likely: at every moment the writes of a
+ * stream are within one I/O of write share x I/Os of that stream, and the I/Os of a stream within
+ * one of its share (of three or four streams: within three). Each choice is a draw
+ * against what is owed: the share plus what earlier choices left over, between 0 and 1. So the next
+ * direction cannot be foretold as long as both are allowed, yet the error never adds up. What is
+ * owed goes on into the next phase when its shares are the same. */
 #ifndef IO_PATTERN_H
 #define IO_PATTERN_H
 
@@ -31,9 +38,17 @@ struct io_pattern_direction {
 	uint64_t place_below[IO_PLACE_MAX]; /* of place 1.. */
 };
 
+/* A choice that comes out yes for an exact share: in 2^-52, owed within -1..2. */
+struct io_pattern_choice {
+	int64_t share, owed;
+};
+
 struct io_pattern_stream {
-	uint64_t below; /* cumulative share of the streams */
-	uint64_t read_below, random_below;
+	struct io_pattern_choice
+		taken; /* this stream, of those from here on; of the last: always */
+	struct io_pattern_choice write;
+	uint64_t random_below;
+	bool cover;
 	uint32_t place_count;
 	struct {
 		uint64_t start;
@@ -56,6 +71,13 @@ struct io_pattern {
  * its own part of sequential passes. */
 void io_pattern_init(struct io_pattern *pattern, const struct io_load *load,
 	const struct io_target *target, uint64_t seed, uint32_t share, uint32_t shares);
+/* The same for a pattern that is all zero or was of an earlier phase: keeps what is owed. */
+void io_pattern_renew(struct io_pattern *pattern, const struct io_load *load,
+	const struct io_target *target, uint64_t seed, uint32_t share, uint32_t shares);
+/* Of one sequential stream: from now on its last block is cut to what is left of this worker's part,
+ * so that one pass covers it all, instead of wrapping where no whole block fits. Returns the bytes
+ * of the part. */
+uint64_t io_pattern_cover(struct io_pattern *pattern);
 void io_pattern_draw(struct io_pattern *pattern, struct io_access *out);
 
 static inline void io_pattern_next(struct io_pattern *pattern, struct io_access *out)

@@ -423,7 +423,7 @@ static int check_phase(const struct io_pool *pool, const struct io_phase *phase,
 	if (pool->wrecked)
 		return err_set(err, -ETIMEDOUT,
 			"the drive has not completed the I/O of the last phase in 5 s");
-	if (!phase->window_ns && !phase->total_bytes)
+	if (!phase->window_ns && !phase->total_bytes && !phase->cover)
 		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"the phase has neither a duration nor a number of bytes");
 	if (phase->load.outstanding > pool->outstanding ||
@@ -437,6 +437,11 @@ static int check_phase(const struct io_pool *pool, const struct io_phase *phase,
 
 		if (rc)
 			return rc;
+		if (phase->cover &&
+			(phase->load.stream_count != 1 || phase->load.streams[0].random_share > 0 ||
+				phase->load.streams[0].region_count))
+			return err_set(err, -EINVAL,
+				"only one sequential stream can pass over a whole area");
 		if (phase->total_bytes % target->lba_bytes)
 			return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 				"%s: %" PRIu64 " bytes is not a multiple of the block size, %u",
@@ -468,44 +473,51 @@ static uint64_t suspended_so_far(void)
 	return io_record_span(monotonic, boot);
 }
 
-static bool load_writes(const struct io_load *load)
+/* Each worker makes the data that it writes. */
+static int prepare_data(struct io_pool *pool, const struct io_load *load, struct err *err)
 {
-	for (uint32_t i = 0; i < load->stream_count; i++)
-		if (load->streams[i].read_share < 1)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < pool->worker_count; i++) {
+		struct io_worker *worker = pool->workers[i];
+
+		if (worker->facts.ignores_data)
+			continue;
+		if (!worker->data.table) {
+			const int rc = io_data_create(&worker->data, rng_fresh_seed(), err);
+
+			if (rc)
+				return rc;
+		}
+		io_data_set_reducible(&worker->data, load->reducible_share);
+	}
+	return 0;
 }
 
 int io_pool_begin(struct io_pool *pool, const struct io_phase *phase, struct err *err)
 {
 	struct io_shared *shared = &pool->shared;
-	const int rc = check_phase(pool, phase, err);
+	int rc = check_phase(pool, phase, err);
 
 	if (rc)
 		return rc;
 	if (pool->running)
 		return err_set(err, -EBUSY, "the last phase is not over");
+	if (io_load_writes(&phase->load)) {
+		rc = prepare_data(pool, &phase->load, err);
+		if (rc)
+			return rc;
+	}
 	shared->phase = *phase;
 	if (!shared->phase.interval_ns)
 		shared->phase.interval_ns = NS_PER_S;
-	if (phase->total_bytes)
+	if (phase->total_bytes || phase->cover)
 		shared->phase.warmup_ns = 0;
 	shared->phase_number++;
 	atomic_store(&shared->stop, false);
 	atomic_store(&shared->lost, false);
 	io_merge_reset(&pool->merge);
 	pool->suspend_base_ns = suspended_so_far();
-	for (uint32_t i = 0; i < pool->worker_count; i++) {
-		struct io_worker *worker = pool->workers[i];
-
-		deal_depth(worker, phase->load.outstanding);
-		if (load_writes(&phase->load)) {
-			struct rng rng;
-
-			rng_seed(&rng, io_seed_mix(shared->seed, phase->load.seed), UINT64_MAX - i);
-			io_buffers_fill(&worker->buffers, &rng, phase->load.reducible_share);
-		}
-	}
+	for (uint32_t i = 0; i < pool->worker_count; i++)
+		deal_depth(pool->workers[i], phase->load.outstanding);
 	pool->running = true;
 	pthread_mutex_lock(&shared->lock);
 	shared->generation++;

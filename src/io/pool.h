@@ -44,6 +44,7 @@ struct io_tally {
 	uint64_t reads, writes, read_bytes, write_bytes;
 	uint64_t errors;         /* completions that failed; not in the latencies */
 	uint64_t short_reads;    /* fewer bytes than asked; counted as errors too */
+	uint64_t short_writes;   /* the same of writes */
 	uint64_t retries;        /* EAGAIN and EINTR that were sent again */
 	double outstanding_ns;   /* time integral of the number in flight over the span */
 	uint64_t backlog;        /* waiting arrivals at the end */
@@ -53,6 +54,9 @@ struct io_tally {
 	int first_error;         /* -errno of the first failed completion; 0 */
 	/* A read inside the device gave 0 bytes, ENODEV, ...; of a whole phase also after the window. */
 	bool device_lost;
+	/* -errno of the first write that shows that none can succeed any more: no space, quota, read-only,
+	 * not permitted, file too large; it ends the phase. Of a whole phase also after the window. */
+	int write_refused;
 	struct hist service, response, lateness; /* response == service in a closed loop */
 	struct hist read_service, write_service;
 };
@@ -73,6 +77,9 @@ struct io_phase {
 	/* Per lane, exactly, without warm-up; a multiple of the block size. 0: by time. The last
 	 * I/O is cut to fit. With a window_ns too, what comes first ends the phase. */
 	uint64_t total_bytes;
+	/* Every lane passes once over its whole area, to the last byte, and the phase ends; instead of
+	 * total_bytes. The load is one sequential stream of one direction. */
+	bool cover;
 	uint64_t interval_ns; /* 0: 1 s; a divisor is not required */
 };
 
@@ -91,6 +98,9 @@ struct io_phase_result {
 	double worker_cpu_pct; /* the busiest worker */
 	/* The worker that waited longest for a CPU; 0 where the kernel keeps no such statistics. */
 	double worker_delay_pct;
+	/* Completed well, but in no interval's figures: what a closed loop had in flight at the window's
+	 * end, what an open loop had at its beginning. For what was read and written altogether. */
+	uint64_t uncounted_read_bytes, uncounted_write_bytes;
 	uint32_t abandoned; /* I/Os that did not complete in 5 s: the pool is of no more use */
 };
 

@@ -109,6 +109,7 @@ void io_tally_add(struct io_tally *into, const struct io_record *record, bool cl
 	into->write_bytes += record->write_bytes;
 	into->errors += record->errors;
 	into->short_reads += record->short_reads;
+	into->short_writes += record->short_writes;
 	into->retries += record->retries;
 	into->outstanding_ns += (double)record->outstanding_ns;
 	into->backlog += record->backlog;
@@ -119,6 +120,8 @@ void io_tally_add(struct io_tally *into, const struct io_record *record, bool cl
 	if (!into->first_error)
 		into->first_error = record->first_error;
 	into->device_lost |= record->device_lost;
+	if (!into->write_refused)
+		into->write_refused = record->write_refused;
 	hist_merge(&into->service, &record->read_service);
 	hist_merge(&into->service, &record->write_service);
 	hist_merge(&into->read_service, &record->read_service);
@@ -141,12 +144,15 @@ void io_tally_merge(struct io_tally *into, const struct io_tally *from)
 	into->write_bytes += from->write_bytes;
 	into->errors += from->errors;
 	into->short_reads += from->short_reads;
+	into->short_writes += from->short_writes;
 	into->retries += from->retries;
 	into->outstanding_ns += from->outstanding_ns;
 	into->cpu_ns += from->cpu_ns;
 	if (!into->first_error)
 		into->first_error = from->first_error;
 	into->device_lost |= from->device_lost;
+	if (!into->write_refused)
+		into->write_refused = from->write_refused;
 	hist_merge(&into->service, &from->service);
 	hist_merge(&into->response, &from->response);
 	hist_merge(&into->lateness, &from->lateness);

@@ -22,10 +22,10 @@
 struct io_record {
 	uint64_t scheduled;
 	uint64_t reads, writes, read_bytes, write_bytes;
-	uint64_t errors, short_reads, retries;
+	uint64_t errors, short_reads, short_writes, retries;
 	int64_t outstanding_ns; /* exact: in-flight count times nanoseconds */
 	uint64_t backlog, oldest_wait_ns, oldest_io_ns; /* at the end */
-	int first_error;
+	int first_error, write_refused;
 	bool device_lost;
 	struct hist read_service, write_service, response, lateness;
 };

@@ -169,6 +169,7 @@ void io_worker_free(struct io_worker *worker)
 	/* What never came back may still be written there. */
 	if (!worker->broken)
 		io_buffers_destroy(&worker->buffers);
+	io_data_destroy(&worker->data);
 	free(worker->targets);
 	free(worker->lanes);
 	free(worker->slots);

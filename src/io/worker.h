@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "io/buffers.h"
+#include "io/data.h"
 #include "io/pace.h"
 #include "io/pattern.h"
 #include "io/pool.h"
@@ -91,6 +92,7 @@ struct io_worker {
 	uint32_t *free_slots, *prepared, prepared_count;
 	struct io_completion *completions;
 	struct io_buffers buffers;
+	struct io_data data; /* table NULL: no phase has written, or nobody looks at it */
 	size_t block_bytes, alignment;
 	struct io_backend_facts facts;
 	struct err failure; /* of opening */
@@ -106,8 +108,10 @@ struct io_worker {
 	uint32_t interval, sample;
 	uint64_t piece_start_ns, cpu_at_ns, spun_ns, delay_at_ns, paused_ns;
 	uint32_t abandoned;
-	bool lost; /* the device, also where it is seen only after the window */
-	int fault; /* -errno of the backend itself */
+	uint64_t uncounted_bytes[2]; /* read, written: good, but in no span */
+	bool lost;                   /* the device, also where it is seen only after the window */
+	int write_refused;           /* the same */
+	int fault;                   /* -errno of the backend itself */
 
 	struct io_pieces pieces;
 	/* For the question since when nothing completes: the last completion, or the first submission

@@ -5,37 +5,8 @@
 #include <string.h>
 
 #include "base/units.h"
-
-/* What the histogram could not hold is "at least". */
-static char *cell_latency(char *dst, size_t size, double ns, bool ascii)
-{
-	char text[32];
-
-	units_latency(text, sizeof(text), ns, ascii);
-	str_format(dst, size, "%s%s", ns >= (double)HIST_MAX_NS ? ">=" : "", text);
-	return dst;
-}
-
-/* "235,190"; below 100 with a decimal: slow loads are told apart. */
-static char *cell_rate(char *dst, size_t size, double rate)
-{
-	if (!(rate >= 0) || isinf(rate))
-		str_copy(dst, size, "-");
-	else if (rate < 99.95)
-		str_format(dst, size, "%.1f", rate);
-	else
-		units_grouped(dst, size, (u128)(rate + 0.5));
-	return dst;
-}
-
-static char *cell_decimal(char *dst, size_t size, double value)
-{
-	if (isnan(value))
-		str_copy(dst, size, "-");
-	else
-		str_format(dst, size, "%.1f", value);
-	return dst;
-}
+#include "report/check_text.h"
+#include "report/run_cells.h"
 
 static void line(
 	struct strbuf *out, const struct text_style *style, const char *label, const char *text)
@@ -70,6 +41,37 @@ static void target_line(
 	line(out, style, "target", text);
 }
 
+/* A reason that begins with the word itself says it once: "stopped by the user". */
+static void outcome_text(const struct run *run, char *buf, size_t size)
+{
+	const char *word = run_outcome_name(run->outcome);
+
+	if (!*run->reason)
+		str_copy(buf, size, word);
+	else if (str_starts_with(run->reason, word))
+		str_copy(buf, size, run->reason);
+	else
+		str_format(buf, size, "%s: %s", word, run->reason);
+}
+
+static void note_lines(const char *note, const struct text_style *style, struct strbuf *out)
+{
+	const char *label = "note";
+	char text[RUN_NOTE_BYTES + 1];
+
+	while (*note) {
+		const size_t length = strcspn(note, "\n");
+
+		str_format(text, sizeof(text), "%.*s", (int)length, note);
+		if (*text)
+			line(out, style, label, text);
+		else
+			strbuf_add(out, "\n");
+		label = "";
+		note += length + (note[length] == '\n');
+	}
+}
+
 static void head(const struct run *run, const struct text_style *style, struct strbuf *out)
 {
 	char text[768], time[2][32];
@@ -93,10 +95,10 @@ static void head(const struct run *run, const struct text_style *style, struct s
 		str_append(text, sizeof(text), ", %s",
 			units_clock(time[1], sizeof(time[1]), (double)(run->ended - run->started)));
 	line(out, style, "started", text);
-	str_copy(text, sizeof(text), run_outcome_name(run->outcome));
-	if (*run->reason)
-		str_append(text, sizeof(text), ": %s", run->reason);
+	outcome_text(run, text, sizeof(text));
 	line(out, style, "outcome", text);
+	line(out, style, "tags", marks_tags_text(&run->marks, text, sizeof(text)));
+	note_lines(run->marks.note, style, out);
 }
 
 static const struct text_column point_columns[] = {
@@ -146,20 +148,20 @@ static void point_add(struct text_table *table, const struct run_point *point, b
 	str_copy(cells[0], sizeof(cells[0]), point->label);
 	str_copy(cells[1], sizeof(cells[1]), "");
 	if (open_loop)
-		cell_rate(cells[1], sizeof(cells[1]), point->asked_iops);
-	cell_rate(cells[2], sizeof(cells[2]), point->iops);
-	cell_decimal(cells[3], sizeof(cells[3]), point->mib_s);
-	cell_decimal(cells[4], sizeof(cells[4]), point->outstanding_avg);
-	cell_latency(cells[5], sizeof(cells[5]), service->mean, ascii);
-	cell_latency(cells[6], sizeof(cells[6]), service->p50, ascii);
-	cell_latency(cells[7], sizeof(cells[7]), service->p99, ascii);
-	cell_latency(cells[8], sizeof(cells[8]), service->p99_9, ascii);
-	cell_latency(cells[9], sizeof(cells[9]), service->p99_99, ascii);
-	cell_latency(cells[10], sizeof(cells[10]), service->max, ascii);
+		run_cell_rate(cells[1], sizeof(cells[1]), point->asked_iops);
+	run_cell_rate(cells[2], sizeof(cells[2]), point->iops);
+	run_cell_decimal(cells[3], sizeof(cells[3]), point->mib_s);
+	run_cell_decimal(cells[4], sizeof(cells[4]), point->outstanding_avg);
+	run_cell_latency(cells[5], sizeof(cells[5]), service->mean, ascii);
+	run_cell_latency(cells[6], sizeof(cells[6]), service->p50, ascii);
+	run_cell_latency(cells[7], sizeof(cells[7]), service->p99, ascii);
+	run_cell_latency(cells[8], sizeof(cells[8]), service->p99_9, ascii);
+	run_cell_latency(cells[9], sizeof(cells[9]), service->p99_99, ascii);
+	run_cell_latency(cells[10], sizeof(cells[10]), service->max, ascii);
 	cells[11][0] = cells[12][0] = '\0';
 	if (open_loop && !point->saturated) {
-		cell_latency(cells[11], sizeof(cells[11]), response->mean, ascii);
-		cell_latency(cells[12], sizeof(cells[12]), response->p99, ascii);
+		run_cell_latency(cells[11], sizeof(cells[11]), response->mean, ascii);
+		run_cell_latency(cells[12], sizeof(cells[12]), response->p99, ascii);
 	}
 	point_remark(point, ascii, remark, sizeof(remark));
 	text_table_add(table,
@@ -189,6 +191,66 @@ static void points(const struct run *run, const struct text_style *style, struct
 	strbuf_add(out, "Latencies are service times; RESP counts from the scheduled arrival.\n");
 }
 
+static const struct text_column direction_columns[] = {
+	{.title = "POINT"},
+	{.title = "READS/s", .right = true},
+	{.title = "MiB/s", .right = true, .drop = 2},
+	{.title = "MEAN", .right = true},
+	{.title = "p99", .right = true},
+	{.title = "p99.9", .right = true, .drop = 1},
+	{.title = "WRITES/s", .right = true},
+	{.title = "MiB/s", .right = true, .drop = 2},
+	{.title = "MEAN", .right = true},
+	{.title = "p99", .right = true},
+	{.title = "p99.9", .right = true, .drop = 1},
+};
+
+/* The cells of one direction of a point. The rates are the point's own, shared out by the counts. */
+static void direction_cells(
+	const struct run_point *point, bool writes, bool ascii, char (*cells)[32])
+{
+	const struct latency *service = writes ? &point->write_service : &point->read_service;
+	const double count = (double)(writes ? point->writes : point->reads);
+	const double bytes = (double)(writes ? point->write_bytes : point->read_bytes);
+	const double all = (double)point->count;
+	const double all_bytes = (double)point->read_bytes + (double)point->write_bytes;
+
+	run_cell_rate(cells[0], sizeof(cells[0]), all > 0 ? point->iops * count / all : NAN);
+	run_cell_decimal(
+		cells[1], sizeof(cells[1]), all_bytes > 0 ? point->mib_s * bytes / all_bytes : NAN);
+	run_cell_latency(cells[2], sizeof(cells[2]), service->mean, ascii);
+	run_cell_latency(cells[3], sizeof(cells[3]), service->p99, ascii);
+	run_cell_latency(cells[4], sizeof(cells[4]), service->p99_9, ascii);
+}
+
+/* Reads and writes apart, of a run that has both. */
+static void directions(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct text_table table;
+	bool both = false;
+
+	for (size_t i = 0; i < run->point_count; i++)
+		both = both || (run->points[i].reads && run->points[i].writes);
+	if (!both)
+		return;
+	text_table_init(&table, direction_columns,
+		sizeof(direction_columns) / sizeof(direction_columns[0]));
+	for (size_t i = 0; i < run->point_count; i++) {
+		char cells[11][32];
+		const char *texts[11];
+
+		str_copy(cells[0], sizeof(cells[0]), run->points[i].label);
+		direction_cells(&run->points[i], false, style->ascii, &cells[1]);
+		direction_cells(&run->points[i], true, style->ascii, &cells[6]);
+		for (size_t c = 0; c < 11; c++)
+			texts[c] = cells[c];
+		text_table_add(&table, texts);
+	}
+	strbuf_add(out, "\n");
+	text_table_print(&table, style, out);
+	text_table_free(&table);
+}
+
 /* What an interrupted test has of a point that never ended: its intervals are saved, and said. */
 static void unfinished(const struct run *run, const struct text_style *style, struct strbuf *out)
 {
@@ -209,7 +271,7 @@ static void unfinished(const struct run *run, const struct text_style *style, st
 	if (seconds <= 0)
 		return;
 	str_format(text, sizeof(text), "%.1f s of a point that did not end: %s IOPS on average",
-		seconds, cell_rate(rate, sizeof(rate), completions / seconds));
+		seconds, run_cell_rate(rate, sizeof(rate), completions / seconds));
 	line(out, style, "measured", text);
 }
 
@@ -223,7 +285,7 @@ static void analysis_word(
 	const struct run_point *point = &run->points[index];
 
 	str_append(buf, size, "%s%s %s IOPS at %s", *buf ? ", " : "", word,
-		cell_rate(rate, sizeof(rate), point->iops),
+		run_cell_rate(rate, sizeof(rate), point->iops),
 		units_latency(latency, sizeof(latency), point->service.mean, ascii));
 }
 
@@ -245,18 +307,58 @@ static void analysis(const struct run *run, const struct text_style *style, stru
 	line(out, style, "curve", text);
 }
 
-void run_text(const struct run *run, const struct text_style *style, struct strbuf *out)
+/* Of a quick check, what it says of the drive. */
+static void check_lines(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct check check;
+
+	if (!check_is(run))
+		return;
+	check_judge(run, &check);
+	line(out, style, "verdict",
+		check.why_unknown[0] ? check.why_unknown : health_name(check.verdict));
+	strbuf_add(out, "\n");
+	check_text_lines(&check, style, out);
+}
+
+/* The rank, or that there is none and why; the notes that change how it is to be taken. */
+static void published(const struct reference_comparison *reference, const struct run *run,
+	const struct text_style *style, struct strbuf *out)
+{
+	if (!reference || (!reference->comparable && !reference->count))
+		return;
+	if (!run->has_analysis || run->point_count < 2)
+		strbuf_add(out, "\n");
+	line(out, style, "published",
+		reference->comparable ? reference->rank_text : reference->none);
+	for (size_t i = 0; i < reference->note_count; i++)
+		line(out, style, "", reference->notes[i]);
+}
+
+void run_text(const struct run *run, const struct reference_comparison *reference,
+	const struct text_style *style, struct strbuf *out)
 {
 	head(run, style, out);
+	check_lines(run, style, out);
 	unfinished(run, style, out);
 	points(run, style, out);
+	directions(run, style, out);
 	analysis(run, style, out);
+	published(reference, run, style, out);
 	if (run->spoiled_count)
 		strbuf_add(out, "\nWhat spoils this result\n");
 	for (size_t i = 0; i < run->spoiled_count; i++) {
 		strbuf_add(out, "  - ");
 		text_wrap(out, style, 4, 4, run->spoiled_by[i]);
 	}
+}
+
+/* "fresh, batch-7 (noted)": that there is a note is worth knowing, its text is not for a table. */
+static void tags_and_note(const struct run_marks *marks, char *buf, size_t size)
+{
+	marks_tags_text(marks, buf, size);
+	if (*marks->note)
+		str_append(buf, size, "%s(noted)", *buf ? " " : "");
 }
 
 void run_text_list(const struct store_entry *entries, size_t count, const struct text_style *style,
@@ -271,19 +373,21 @@ void run_text_list(const struct store_entry *entries, size_t count, const struct
 		{.title = "PEAK IOPS", .right = true},
 		{.title = "MEAN", .right = true},
 		{.title = "OUTCOME", .shrink_to = 10},
+		{.title = "TAGS", .shrink_to = 8, .drop = 5},
 	};
 	struct text_table table;
 
 	text_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < count; i++) {
 		const struct store_entry *entry = &entries[i];
-		char number[24], rate[32], mean[32], outcome[192];
+		char number[24], rate[32], mean[32], outcome[192], tags[256];
 
+		tags_and_note(&entry->marks, tags, sizeof(tags));
 		str_format(number, sizeof(number), "%u", entry->point_count);
 		if (*entry->fault) {
 			text_table_add(&table,
 				(const char *const[]){
-					entry->id, "", "", "", "", "", "", entry->fault});
+					entry->id, "", "", "", "", "", "", entry->fault, ""});
 			continue;
 		}
 		str_format(outcome, sizeof(outcome), "%s%s%s",
@@ -293,9 +397,10 @@ void run_text_list(const struct store_entry *entries, size_t count, const struct
 		text_table_add(&table,
 			(const char *const[]){entry->id, entry->workload, entry->method,
 				entry->target, number,
-				cell_rate(rate, sizeof(rate), entry->peak_iops),
-				cell_latency(mean, sizeof(mean), entry->peak_mean_ns, style->ascii),
-				outcome});
+				run_cell_rate(rate, sizeof(rate), entry->peak_iops),
+				run_cell_latency(
+					mean, sizeof(mean), entry->peak_mean_ns, style->ascii),
+				outcome, tags});
 	}
 	text_table_print(&table, style, out);
 	text_table_free(&table);

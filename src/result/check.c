@@ -108,9 +108,18 @@ static void judge_latency(const struct run *run, struct check_line *line)
 	}
 	const struct latency *l = &p->service;
 
-	str_format(line->figures, sizeof(line->figures), "4K read, 1 outstanding: p50 %s, p99 %s",
-		units_latency(text[0], sizeof(text[0]), l->p50, false),
-		units_latency(text[1], sizeof(text[1]), l->p99, false));
+	if (isnan(l->p50))
+		str_format(line->figures, sizeof(line->figures), "4K read, 1 outstanding: mean %s",
+			units_latency(text[0], sizeof(text[0]), l->mean, false));
+	else
+		str_format(line->figures, sizeof(line->figures), "4K read, 1 outstanding: p50 %s",
+			units_latency(text[0], sizeof(text[0]), l->p50, false));
+	if (isnan(l->p99))
+		str_append(line->figures, sizeof(line->figures), " (%s reads: too few for a p99)",
+			units_grouped(text[1], sizeof(text[1]), p->count));
+	else
+		str_append(line->figures, sizeof(line->figures), ", p99 %s",
+			units_latency(text[1], sizeof(text[1]), l->p99, false));
 	check_value(line, "p50_us", l->p50 / 1000);
 	check_value(line, "p99_us", l->p99 / 1000);
 	check_value(line, "mean_us", l->mean / 1000);
@@ -136,7 +145,7 @@ static void judge_latency(const struct run *run, struct check_line *line)
 			units_latency(text[2], sizeof(text[2]), media->p99_ns, false), media->what);
 	} else {
 		check_say(line, CHECK_GOOD, "usual");
-		str_format(line->reason, sizeof(line->reason), "for %s", media->what);
+		str_format(line->reason, sizeof(line->reason), "as %s does", media->what);
 	}
 }
 

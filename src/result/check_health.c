@@ -15,14 +15,14 @@ static int64_t grown(const struct field_int *before, const struct field_int *aft
 	return before->reported && after->reported ? after->value - before->value : 0;
 }
 
+/* Warm-ups too. */
 static uint64_t failed_reads(const struct run *run)
 {
+	const size_t count = run->series ? series_count(run->series) : 0;
 	uint64_t errors = 0;
 
-	for (size_t i = 0; i < run->search_count; i++)
-		errors += run->searches[i].errors;
-	for (size_t i = 0; i < run->point_count; i++)
-		errors += run->points[i].errors;
+	for (size_t i = 0; i < count; i++)
+		errors += series_at(run->series, i)->errors;
 	return errors;
 }
 

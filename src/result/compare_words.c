@@ -66,6 +66,11 @@ static void value_area(const struct run *run, char *buf, size_t size)
 	const struct run_target *target = first(run);
 	char length[32], from[32];
 
+	/* The whole of it is no difference of the test, whatever its size. */
+	if (!target->area_offset && target->area_length == target->size_bytes) {
+		str_copy(buf, size, target->size_bytes ? "the whole target" : "");
+		return;
+	}
 	str_format(buf, size, "%s", units_bytes_si(length, sizeof(length), target->area_length));
 	if (target->area_offset)
 		str_append(buf, size, " from %s on",

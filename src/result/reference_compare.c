@@ -215,17 +215,23 @@ static void add_rows(
 	}
 }
 
-/* Comparable rows first, then by rate. */
+/* The rows' MiB/s stand in the order of their IOPS, and of a sequential workload they may be all that
+ * is published. */
+static double order_of(const struct reference_match *match)
+{
+	const double rate = isnan(match->mib_s) ? match->row->peak_iops : match->mib_s;
+
+	return isnan(rate) ? 0 : rate;
+}
+
 static int best_first(const void *a, const void *b)
 {
 	const struct reference_match *x = a, *y = b;
-	const double rx = isnan(x->row->peak_iops) ? 0 : x->row->peak_iops;
-	const double ry = isnan(y->row->peak_iops) ? 0 : y->row->peak_iops;
 
 	if (x->comparable != y->comparable)
 		return x->comparable ? -1 : 1;
-	if (rx != ry)
-		return rx < ry ? 1 : -1;
+	if (order_of(x) != order_of(y))
+		return order_of(x) < order_of(y) ? 1 : -1;
 	return strcmp(x->row->origin, y->row->origin);
 }
 
@@ -293,7 +299,12 @@ static void tell_notes(struct reference_comparison *c, const struct run *run)
 			"this workload is a hint, no measure.");
 	if (run->target_count > 1)
 		note(c, "Figures are per drive: %zu were tested at once.", run->target_count);
-	if (!is_method(run, "curve"))
+	if (is_method(run, "depth"))
+		note(c,
+			"Of the depths the step \"%s\" is held against the figures, which are peaks of "
+			"curves.",
+			point->label);
+	else if (!is_method(run, "curve"))
 		note(c, "Published is the peak of a curve, measured here is a closed loop.");
 	else if (run->outcome != RUN_COMPLETE)
 		note(c, "The run was %s: its peak may not have been reached.",

@@ -60,7 +60,7 @@ struct run_point {
 	uint32_t outstanding_limit;
 	double started_s, window_s; /* since the run's start; measured window */
 	uint64_t scheduled, count, reads, writes, read_bytes, write_bytes, errors, short_reads,
-		retries;
+		short_writes, retries;
 	/* outstanding_avg: time integral of what was in flight and is counted here. In an open loop
 	 * that is what was submitted in the window, to its end. */
 	double iops, mib_s, outstanding_avg;
@@ -102,6 +102,16 @@ struct run {
 		uint64_t memory_bytes;
 	} host;
 	uint64_t seed;
+	/* What was filled before the method began. */
+	struct {
+		char fill[12]; /* "area", "device"; "" nothing */
+		uint32_t passes, passes_done, block_bytes;
+		uint64_t bytes; /* written by it, all targets */
+		double seconds;
+		double never_written_share; /* of the targets, by the passes done; NaN unknown */
+	} prepare;
+	/* By this run altogether: preparation, searches, warm-ups, what no point counts. */
+	uint64_t read_bytes, write_bytes;
 	int64_t started, ended; /* unix seconds; ended 0 while running */
 	enum run_outcome outcome;
 	char reason[256]; /* of stopped or aborted */

@@ -132,17 +132,24 @@ static int entry_of_summary(const struct json *json, struct store_entry *entry)
 	return f.code;
 }
 
-static int load_json(const char *path, struct run **out, struct err *err)
+static int read_json(const char *path, struct json **out, struct err *err)
 {
-	struct json *json = NULL;
 	size_t length;
 	char *text;
 	int rc = file_read(path, RESULT_MAX, &text, &length, err);
 
 	if (rc)
 		return rc;
-	rc = json_parse(path, text, length, &json, err);
+	rc = json_parse(path, text, length, out, err);
 	free(text);
+	return rc;
+}
+
+static int load_json(const char *path, struct run **out, struct err *err)
+{
+	struct json *json = NULL;
+	int rc = read_json(path, &json, err);
+
 	if (rc)
 		return rc;
 	rc = run_from_json(path, json, out, err);
@@ -303,26 +310,19 @@ static int not_found(
 	return rc;
 }
 
-int store_find(const char *folder, const char *id, struct store_entry *out, struct err *err)
+int store_pick(const struct store_entry *entries, size_t count, const char *id, size_t *index,
+	struct err *err)
 {
-	struct store_entry *entries;
-	size_t count, matches = 0, found = 0;
-	int rc = store_list(folder, &entries, &count, err);
+	size_t matches = 0;
 
-	if (rc)
-		return rc;
-	if (!count) {
-		rc = err_set_exit(err, ERR_EXIT_USAGE, -ENOENT, "no runs are saved in %s", folder);
-		goto out;
-	}
-	if (!strcmp(id, "last")) {
-		*out = entries[0];
-		goto out;
+	if (!strcmp(id, "last") && count) {
+		*index = 0;
+		return 0;
 	}
 	for (size_t i = 0; i < count && id[0]; i++) {
 		if (!str_starts_with(entries[i].id, id))
 			continue;
-		found = i;
+		*index = i;
 		matches++;
 		if (!strcmp(entries[i].id, id)) {
 			matches = 1;
@@ -330,13 +330,25 @@ int store_find(const char *folder, const char *id, struct store_entry *out, stru
 		}
 	}
 	if (matches > 1)
-		rc = err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
 			"\"%s\" fits %zu runs: give more of the name", id, matches);
-	else if (!matches)
-		rc = not_found(entries, count, id, err);
+	return matches ? 0 : not_found(entries, count, id, err);
+}
+
+int store_find(const char *folder, const char *id, struct store_entry *out, struct err *err)
+{
+	struct store_entry *entries;
+	size_t count, index;
+	int rc = store_list(folder, &entries, &count, err);
+
+	if (rc)
+		return rc;
+	if (!count)
+		rc = err_set_exit(err, ERR_EXIT_USAGE, -ENOENT, "no runs are saved in %s", folder);
 	else
-		*out = entries[found];
-out:
+		rc = store_pick(entries, count, id, &index, err);
+	if (!rc)
+		*out = entries[index];
 	free(entries);
 	return rc;
 }
@@ -349,6 +361,22 @@ int store_load(const struct store_entry *entry, struct run **out, struct err *er
 		return rc == -EBUSY && *out ? 0 : rc;
 	}
 	return load_json(entry->path, out, err);
+}
+
+int store_document(const struct store_entry *entry, struct json **out, struct err *err)
+{
+	struct run *run = NULL;
+	int rc = store_load(entry, &run, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	if (str_ends_with(entry->path, ".journal"))
+		*out = run_to_json(run);
+	else
+		rc = read_json(entry->path, out, err);
+	run_free(run);
+	return rc;
 }
 
 int store_save(const char *folder, const struct run *run, char *path, size_t size, struct err *err)

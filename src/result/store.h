@@ -2,6 +2,7 @@
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
 
+#include "base/json.h"
 #include "result/marks.h"
 #include "result/run.h"
 
@@ -31,7 +32,12 @@ int store_folder(const char *configured, char *buf, size_t size, struct err *err
 int store_list(const char *folder, struct store_entry **out, size_t *count, struct err *err);
 /* id: whole, or a prefix that only one run has, or "last". Not found: names the nearest. */
 int store_find(const char *folder, const char *id, struct store_entry *out, struct err *err);
+/* The same within a list. */
+int store_pick(const struct store_entry *entries, size_t count, const char *id, size_t *index,
+	struct err *err);
 int store_load(const struct store_entry *entry, struct run **out, struct err *err);
+/* The run's whole document, also what this version does not know of it. The caller frees. */
+int store_document(const struct store_entry *entry, struct json **out, struct err *err);
 /* Temp file, fsync, rename. path (may be NULL) gets where it is. */
 int store_save(const char *folder, const struct run *run, char *path, size_t size, struct err *err);
 /* Writes other tags and another note into the run's own file, by temp file, fsync, rename; nothing

@@ -240,6 +240,12 @@ const struct explain_row explain_table[] = {
 		"Overrides the workload's share of random offsets; the rest is sequential."},
 	{"option.reducible_pct", "Reducible",
 		"Share of written data that can be compressed. 0: a drive that compresses gains nothing."},
+	{"option.prepare", "Prepare",
+		"Writes over the area, or the whole device, in sequence before the test: a drive that was "
+		"just erased answers faster than it will in use. What is never written serves it as "
+		"spare. It takes as long as the drive needs to write so much."},
+	{"option.prepare_passes", "Passes",
+		"How often the preparation writes over everything; twice fills the spare area too."},
 	{"option.points", "Points", "The rates of the curve, in per cent of the maximum found."},
 	{"option.depths", "Depths", "The outstanding counts of the depth method."},
 	{"option.maximum_s", "Maximum search",

@@ -240,10 +240,14 @@ static void open_run(struct results *results)
 	if (!entry)
 		return;
 	if (entry->running) {
-		if (desk->run && !strcmp(desk->run->run_id, entry->id))
-			desk->push(desk, screen_live(desk));
+		struct err err = {0};
+
+		/* Ours, or one that another process measures. */
+		if (!(desk->run && !strcmp(desk->run->run_id, entry->id)) &&
+			desk->attach_run(desk, entry->id, &err))
+			desk->notice(desk, err.text);
 		else
-			desk->notice(desk, "Another nvsweep is measuring this run just now.");
+			desk->push(desk, screen_live(desk));
 		return;
 	}
 	if (entry->fault[0])

@@ -100,6 +100,9 @@ struct desk {
 	bool starting; /* a test is being started */
 	/* Gives up the start: nobody is told, and a test that comes of it is stopped at once. */
 	void (*cancel_start)(struct desk *desk);
+	/* Shows a run that another process measures just now: run is its picture from then on, pause
+	 * and stop go to that process, and leaving leaves it running. Refused while an own test runs. */
+	int (*attach_run)(struct desk *desk, const char *run_id, struct err *err);
 	void (*pause_run)(struct desk *desk, bool paused);
 	void (*stop_run)(struct desk *desk);
 	void (*refresh)(struct desk *desk); /* inventory */

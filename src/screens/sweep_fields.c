@@ -23,7 +23,7 @@ static const struct {
 	{"arrivals", "Arrivals"},
 	{"outstanding", "Outstanding"},
 	{"rate_iops", "Rate (IOPS)"},
-	{"bytes", "Bytes to read"},
+	{"bytes", "Bytes"},
 	{"point_s", "Point (s)"},
 	{"warmup_s", "Warm-up (s)"},
 	{"p99_limit_us", "p99 limit (µs)"},
@@ -37,6 +37,8 @@ static const struct {
 	{"read_pct", "Reads (%)"},
 	{"random_pct", "Random (%)"},
 	{"reducible_pct", "Reducible (%)"},
+	{"prepare", "Prepare"},
+	{"prepare_passes", "Passes"},
 	{"backend", "Backend"},
 	{"workers", "Workers"},
 	{"time_factor", "Time factor"},
@@ -355,9 +357,6 @@ void sweep_fields_read(struct sweep_form *sweep)
 		str_copy(sweep->refused, sizeof(sweep->refused), "there is no workload to run");
 		return;
 	}
-	if (workload_refused(sweep->workload, sweep->refused, sizeof(sweep->refused)))
-		return;
-	sweep->refused[0] = '\0';
 	format_duration(sweep->estimate, sizeof(sweep->estimate),
 		runner_estimate_s(sweep->method, &sweep->options, sweep->workload) /
 			sweep->options.time_factor);

@@ -9,16 +9,13 @@
 
 static char *choice_line(const struct sweep_form *sweep, const char *key, size_t index)
 {
-	char text[256], summary[160], why[256];
+	char text[256], summary[160];
 
 	if (!strcmp(key, "workload")) {
 		const struct workload *workload = sweep->workloads[index];
 
 		workload_summary(workload, summary, sizeof(summary));
-		/* what cannot be chosen says so in front, where it is not cut off */
-		str_format(text, sizeof(text), "%-20s %s%s", workload->name,
-			workload_refused(workload, why, sizeof(why)) ? "not yet: writes · " : "",
-			summary);
+		str_format(text, sizeof(text), "%-20s %s", workload->name, summary);
 		return mem_strdup(text);
 	}
 	size_t count = 0;

@@ -102,7 +102,8 @@ static int sim_open(const struct io_backend_config *config, void **context,
 		sim->time_factor = options->time_factor;
 	sim->real_origin = clock_monotonic_ns();
 	sim->virtual_origin = clock_now(config->clock);
-	*facts = (struct io_backend_facts){.depth = config->depth, .direct = true};
+	*facts = (struct io_backend_facts){
+		.depth = config->depth, .direct = true, .ignores_data = true};
 	str_copy(facts->name, sizeof(facts->name), "sim");
 	str_copy(facts->notes, sizeof(facts->notes), "SIMULATED: no drive is read or written.");
 	*context = sim;

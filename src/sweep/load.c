@@ -1,7 +1,6 @@
 /* Workload plus overriding parameters to an engine load. */
 #include "sweep/load.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void one_size(struct io_mix *mix, uint32_t bytes)
@@ -34,12 +33,9 @@ uint32_t sweep_load_outstanding(const struct workload *workload, const struct op
 	return options->outstanding ? (uint32_t)options->outstanding : workload->outstanding;
 }
 
-int sweep_load_build(const struct workload *workload, const struct options *options,
-	struct io_load *out, struct err *err)
+void sweep_load_build(
+	const struct workload *workload, const struct options *options, struct io_load *out)
 {
-	char why[160];
-	bool writes = false;
-
 	*out = (struct io_load){.stream_count = workload->stream_count,
 		.outstanding = sweep_load_outstanding(workload, options),
 		.arrivals = arrivals_of(options->arrivals),
@@ -63,16 +59,5 @@ int sweep_load_build(const struct workload *workload, const struct options *opti
 			one_size(&s->read_mix, (uint32_t)options->block_bytes);
 			one_size(&s->write_mix, (uint32_t)options->block_bytes);
 		}
-		if (s->share > 0 && s->read_share < 1)
-			writes = true;
 	}
-	if (!writes)
-		return 0;
-	if (!workload_refused(workload, why, sizeof(why)))
-		return err_set_exit(err, ERR_EXIT_REFUSED, -ENOTSUP,
-			"read_pct=%g asks for writes, and writing to a target does not exist in this "
-			"version",
-			options->read_pct);
-	return err_set_exit(err, ERR_EXIT_REFUSED, -ENOTSUP, "%s cannot run: %s%s", workload->name,
-		why, options->read_pct < 0 ? " (its reads alone: --set read_pct=100)" : "");
 }

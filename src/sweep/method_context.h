@@ -10,6 +10,7 @@
 /* One step: a warm-up and a measured window under one load. */
 struct method_step {
 	bool search;           /* of the maximum: recorded among the searches, not the points */
+	bool fill;             /* a pass of the preparation; not for methods */
 	double percent;        /* of the maximum; 0 none */
 	char label[24];        /* "40 %", "32 outstanding" */
 	char phase[48];        /* what is done, for the progress; "": made of the label */

@@ -25,12 +25,12 @@ const struct option_row options_table[] = {
 	{"pace", OPTION_CHOICE, AT(pace), "auto", 0, 0, "auto|spin|sleep", "", "fixed curve",
 		"how arrivals are waited for; auto sleeps, then spins the last 100 us"},
 	{"area_pct", OPTION_DOUBLE, AT(area_pct), "100", 0.001, 100, NULL, "%", "",
-		"share of the target that is read, from offset_bytes on; 100: up to its end (the "
+		"share of the target that is read and written, from offset_bytes on; 100: up to its end (the "
 		"published reviews use 25)"},
 	{"offset_bytes", OPTION_SIZE, AT(offset_bytes), "0", 0, 9.2e18, NULL, "bytes", "",
 		"where the area begins"},
 	{"bytes", OPTION_SIZE, AT(bytes), "0", 0, 9.2e18, NULL, "bytes", "fixed",
-		"read exactly so many bytes of each target, without warm-up; 0: by time"},
+		"read or write exactly so many bytes of each target, without warm-up; 0: by time"},
 	{"warmup_s", OPTION_DOUBLE, AT(warmup_s), "5", 0, 86400, NULL, "s", "",
 		"time before each measured window"},
 	{"point_s", OPTION_DOUBLE, AT(point_s), "20", 0.1, 604800, NULL, "s", "",
@@ -51,6 +51,14 @@ const struct option_row options_table[] = {
 		"share of reads instead of the workload's; -1: the workload's"},
 	{"random_pct", OPTION_DOUBLE, AT(random_pct), "-1", -1, 100, NULL, "%", "fixed depth curve",
 		"share of random I/O instead of the workload's; -1: the workload's"},
+	{"reducible_pct", OPTION_DOUBLE, AT(reducible_pct), "0", 0, 100, NULL, "%", "",
+		"share of every 4 KiB written that is zero, for drives that compress; the rest is new "
+		"random data each time"},
+	{"prepare", OPTION_CHOICE, AT(prepare), "none", 0, 0, "none|area|device", "", "",
+		"fill the area, or the whole device, with 128K sequential writes before the test; "
+		"this writes whatever the workload does"},
+	{"prepare_passes", OPTION_U64, AT(prepare_passes), "2", 1, 16, NULL, "passes", "",
+		"how often prepare writes over it all"},
 	{"seed", OPTION_U64, AT(seed), "0", 0, 1.8e19, NULL, "", "",
 		"repeats the offsets and arrivals of another run; 0: a fresh one"},
 	{"backend", OPTION_CHOICE, AT(backend), "auto", 0, 0, "auto|uring|uring_cmd|sync|null", "",

@@ -35,6 +35,8 @@ struct options {
 	uint64_t block_bytes;        /* 0: the workload's; overrides all sizes */
 	double read_pct, random_pct; /* negative: the workload's */
 	double reducible_pct;        /* 0 */
+	char prepare[12];            /* none, area, device: filled before the method begins */
+	uint64_t prepare_passes;     /* 2 */
 	uint64_t seed;               /* 0: fresh */
 	char backend[16];            /* auto */
 	uint64_t workers;            /* 0: auto */

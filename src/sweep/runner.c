@@ -146,9 +146,18 @@ static void *runner_thread(void *user)
 	err_clear(&err);
 	set_state(runner, RUNNER_PREPARING);
 	runner_before(runner);
+	if (!runner_fills(runner))
+		runner_look(runner);
 	open_journal(runner);
 	set_state(runner, RUNNER_RUNNING);
-	rc = atomic_load(&runner->stop) ? -ECANCELED : runner->method->run(&runner->context, &err);
+	rc = atomic_load(&runner->stop) ? -ECANCELED : 0;
+	if (!rc && runner_fills(runner)) {
+		rc = runner_fill(runner, &err);
+		if (!rc)
+			runner_look(runner);
+	}
+	if (!rc)
+		rc = runner->method->run(&runner->context, &err);
 	conclude(runner, rc, &err);
 	set_state(runner, RUNNER_SAVING);
 	runner_after(runner);
@@ -157,8 +166,7 @@ static void *runner_thread(void *user)
 	if (!runner->abandoned) {
 		io_pool_destroy(runner->pool);
 		runner->pool = NULL;
-		for (size_t i = 0; i < runner->target_count; i++)
-			sweep_target_close(&runner->targets[i]);
+		runner_close_targets(runner);
 	}
 	/* Together: who sees the last view finds the run ended, and who waited for the end finds the
 	 * last view. */
@@ -172,155 +180,10 @@ static void *runner_thread(void *user)
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-static int open_targets(struct runner *runner, const struct runner_config *config, struct err *err)
-{
-	if (!config->target_count)
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL, "no target is named");
-	if (config->target_count > RUN_TARGETS_MAX)
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
-			"%zu targets are named: at most %d can be tested at once",
-			config->target_count, RUN_TARGETS_MAX);
-	runner->targets = mem_alloc(config->target_count * sizeof(*runner->targets));
-	for (size_t i = 0; i < config->target_count; i++) {
-		const int rc = sweep_target_open(config->targets[i], config->inventory,
-			&runner->options, &runner->targets[i], err);
-
-		if (rc)
-			return rc;
-		runner->target_count++;
-	}
-	return sweep_target_check_distinct(runner->targets, runner->target_count, err);
-}
-
-/* Simulated drives are reached through the transport, and have their own backend and time. */
-static int reach_simulated(
-	struct runner *runner, const struct runner_config *config, struct err *err)
-{
-	size_t simulated = 0;
-
-	for (size_t i = 0; i < runner->target_count; i++) {
-		struct sweep_target *t = &runner->targets[i];
-
-		if (!t->info.simulated)
-			continue;
-		simulated++;
-		if (config->simulated_backend && config->transport &&
-			config->transport->ops->device)
-			t->io.device =
-				config->transport->ops->device(config->transport, t->info.name);
-		if (!t->io.device)
-			return err_set(err, -ENODEV, "%s: simulated drives cannot be tested here",
-				t->info.name);
-	}
-	if (!simulated && runner->options.time_factor > 0 && runner->options.time_factor != 1)
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
-			"time_factor has no meaning for a real drive: only simulated ones have a "
-			"time of their own");
-	if (!simulated)
-		return 0;
-	if (simulated < runner->target_count)
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
-			"simulated and real targets cannot be tested at once");
-	runner->simulated_backend = config->simulated_backend;
-	runner->simulated_data = config->simulated_data;
-	runner->virtual_time = true;
-	runner->paced = config->paced;
-	return 0;
-}
-
-static int make_pool(struct runner *runner, char *fallback, struct err *err)
-{
-	const struct workload *workload = runner->workload;
-	struct io_target *lanes = mem_alloc(runner->target_count * sizeof(*lanes));
-	struct clock clock;
-	int rc = 0;
-
-	if (runner->virtual_time)
-		clock_init_free(&clock);
-	else
-		clock_init_real(&clock);
-	struct io_pool_config pool = {.targets = lanes,
-		.target_count = (uint32_t)runner->target_count,
-		.backend = runner->options.backend,
-		.ops = runner->simulated_backend,
-		.ops_data = runner->simulated_data,
-		.workers = (uint32_t)runner->options.workers,
-		.outstanding = runner->loads[0].outstanding,
-		.clock = &clock,
-		.seed = runner->options.seed};
-
-	if (runner->method->outstanding)
-		pool.outstanding = runner->method->outstanding(&runner->options, workload);
-	runner->loads[0].outstanding = pool.outstanding;
-	for (size_t n = 0; n < runner->load_count; n++) {
-		const struct io_load *load = &runner->loads[n];
-
-		if (load->outstanding > pool.outstanding)
-			pool.outstanding = load->outstanding;
-		if (io_load_max_block(load) > pool.max_block_bytes)
-			pool.max_block_bytes = io_load_max_block(load);
-	}
-	for (size_t i = 0; i < runner->target_count && !rc; i++) {
-		lanes[i] = runner->targets[i].io;
-		for (size_t n = 0; n < runner->load_count && !rc; n++)
-			rc = io_load_check(&runner->loads[n], &lanes[i], err);
-	}
-	if (!rc)
-		rc = io_pool_create(&pool, &runner->pool, fallback, err);
-	free(lanes);
-	return rc;
-}
-
-static int build_loads(struct runner *runner, struct err *err)
-{
-	int rc = sweep_load_build(runner->workload, &runner->options, &runner->loads[0], err);
-
-	runner->load_count = 1;
-	if (!rc && runner->method->loads)
-		runner->load_count += runner->method->loads(
-			&runner->options, runner->workload, &runner->loads[1]);
-	return rc;
-}
-
-static int prepare(struct runner *runner, const struct runner_config *config, struct err *err)
-{
-	const char *names[RUN_TARGETS_MAX];
-	char fallback[256] = "";
-	int rc;
-
-	runner->method = method_find(config->method, err);
-	if (!runner->method)
-		return err && err->code ? err->code : -ENOENT;
-	if (runner->method->origin && strcmp(runner->method->origin, runner->workload->origin))
-		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
-			"the method %s has a load of its own, not that of %s: nvsweep %s TARGET",
-			runner->method->name, runner->workload->name, runner->method->name);
-	rc = options_check(&runner->options, runner->method->name, err);
-	if (!rc)
-		rc = build_loads(runner, err);
-	if (!rc)
-		rc = open_targets(runner, config, err);
-	if (!rc)
-		rc = reach_simulated(runner, config, err);
-	if (!rc)
-		rc = make_pool(runner, fallback, err);
-	if (rc)
-		return rc;
-	runner_record_start(runner, fallback);
-	for (size_t i = 0; i < runner->target_count; i++)
-		names[i] = runner->targets[i].controller;
-	runner->sampler =
-		sampler_create(config->jobs, config->transport, names, runner->target_count);
-	runner->method->plan(
-		&runner->options, runner->workload, &runner->steps_total, &runner->left_s);
-	return 0;
-}
-
 static void free_runner(struct runner *runner)
 {
 	io_pool_destroy(runner->pool);
-	for (size_t i = 0; i < runner->target_count; i++)
-		sweep_target_close(&runner->targets[i]);
+	runner_close_targets(runner);
 	free(runner->targets);
 	sampler_destroy(runner->sampler);
 	journal_close(runner->journal, true);
@@ -386,7 +249,7 @@ int runner_start(const struct runner_config *config, struct runner **out, struct
 		err = &local;
 	rc = mailbox_init(&runner->box, runner_view_free, err);
 	if (!rc)
-		rc = prepare(runner, config, err);
+		rc = runner_open(runner, config, err);
 	if (!rc) {
 		rc = -pthread_create(&runner->thread, NULL, runner_thread, runner);
 		if (rc)
@@ -470,8 +333,8 @@ void runner_destroy(struct runner *runner)
 	}
 	pthread_join(runner->thread, NULL);
 	if (runner->abandoned) {
-		/* Its workers are stuck as well: they keep the pool and the descriptors, whose
-		 * numbers must not come to mean other files. */
+		/* Its workers are stuck as well: they keep the pool, the permits and the descriptors,
+		 * whose numbers must not come to mean other files. */
 		runner->pool = NULL;
 		runner->target_count = 0;
 	}

@@ -25,7 +25,7 @@ struct runner_config {
 	struct jobs *jobs;                 /* for SMART before/after and the sampler; may be NULL */
 	struct transport *transport;       /* may be NULL */
 	const char *runs_folder;           /* NULL: do not save */
-	struct gate_consent consent;       /* to write; copied */
+	struct gate_consent consent;       /* to write, for what does; copied */
 	bool virtual_time;                 /* null backend on a free-running clock (tests) */
 	/* For simulated drives, which always run in virtual time; sweep knows neither. NULL: there
 	 * are none. Data outlives the runner. */
@@ -86,7 +86,9 @@ struct runner_view {
 void runner_view_free(void *view);
 
 /* Checks everything (targets, load, method) before any thread starts: errors come here, with their
- * exit kind. */
+ * exit kind. Where the load writes every target passes the gate here (ERR_EXIT_REFUSED), and again
+ * before each step that writes; so this reads the drives and may wait for them: not on the UI
+ * thread. */
 int runner_start(const struct runner_config *config, struct runner **out, struct err *err);
 /* The runner's mailbox of struct runner_view. One consumer. */
 struct mailbox *runner_mailbox(struct runner *runner);

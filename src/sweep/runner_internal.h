@@ -28,11 +28,20 @@ struct runner_doubts {
 	int first_error;
 };
 
+/* How a step is going, beside what is recorded. */
+struct runner_turn {
+	bool stop_sent;
+	uint64_t stop_sent_ns;
+	bool lost, hopeless, paused;
+	uint64_t errors, completions;
+	int first_error, write_refused;
+};
+
 /* The step that is being measured. */
 struct runner_step {
 	bool active, warmup;
 	struct method_step plan;
-	int32_t index;      /* of the point; -1 search */
+	int32_t index;      /* of the point; -1 search, preparation */
 	double started_s;   /* since the run's start */
 	double elapsed_s;   /* by the intervals' clock */
 	uint64_t own_bytes; /* everything of the step, warm-up too */
@@ -50,8 +59,10 @@ struct runner {
 	struct options options;
 	struct sweep_target *targets;
 	size_t target_count;
-	const struct inventory *inventory; /* one reference, may be NULL */
-	char runs_folder[512];             /* "": not saved */
+	struct gate_lock *locks[RUN_TARGETS_MAX]; /* of targets that are written */
+	bool reads, writes;                       /* some load does */
+	const struct inventory *inventory;        /* one reference, may be NULL */
+	char runs_folder[512];                    /* "": not saved */
 	bool virtual_time, paced;
 	const struct io_backend_ops *simulated_backend; /* NULL: the targets are real */
 	void *simulated_data;
@@ -80,6 +91,9 @@ struct runner {
 	enum runner_state state;
 	uint64_t started_ns;
 	double virtual_s; /* time passed in virtual time */
+	double fill_begun_s;
+	uint64_t
+		fill_bytes; /* that the preparation is to write; run->prepare has what is written */
 	uint32_t steps_done, steps_total;
 	double left_s; /* of steps not begun; NaN unknown */
 	double planned_percent[64];
@@ -91,16 +105,36 @@ struct runner {
 	char saved_path[512], save_fault[256];
 };
 
+/* runner_open.c */
+int runner_open(struct runner *runner, const struct runner_config *config, struct err *err);
+int runner_recheck(const struct runner *runner, struct err *err); /* the gate, once more */
+void runner_close_targets(struct runner *runner);                 /* no pool uses them any more */
+int runner_make_pool(struct runner *runner, const struct io_target *lanes,
+	const struct io_load *loads, size_t load_count, uint32_t workers, char *fallback,
+	struct err *err);
+int runner_make_test_pool(struct runner *runner, char *fallback, struct err *err);
 /* runner_measure.c */
 int runner_measure(struct method_context *context, const struct method_step *step,
 	struct run_point *out, struct err *err);
+/* One phase: begun, followed to its end, its result taken. Then what ends the run is judged. After
+ * both, runner_end_step, also on failure. */
+int runner_phase(struct runner *runner, const struct method_step *plan,
+	const struct io_phase *phase, struct runner_turn *turn, struct io_phase_result *result,
+	struct err *err);
+int runner_judge(const struct runner *runner, const struct runner_turn *turn,
+	const struct io_phase_result *result, struct err *err);
+void runner_end_step(struct runner *runner, int rc, const struct err *err);
+/* runner_fill.c: the preparation before a method */
+bool runner_fills(const struct runner *runner);
+int runner_fill(struct runner *runner, struct err *err);
 /* runner_view.c */
 void runner_publish(struct runner *runner);
 double runner_elapsed_s(const struct runner *runner);
 /* runner_record.c */
 void runner_record_start(struct runner *runner, const char *fallback);
 void runner_record_host(struct run *run);
-void runner_before(struct runner *runner); /* SMART, content of the targets */
+void runner_before(struct runner *runner); /* SMART */
+void runner_look(struct runner *runner);   /* at the content of the targets */
 void runner_after(struct runner *runner);  /* SMART, doubts, analysis */
 /* Block statistics of the disks under the targets, and what was not this run's own I/O. */
 void runner_iostat_begin(struct runner *runner);

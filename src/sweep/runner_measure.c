@@ -17,21 +17,15 @@
 #define HOPELESS_ERRORS 100 /* nothing but errors: the step is ended */
 #define KEEP_SHARE 0.25     /* of a window that was stopped, to be worth a point */
 #define BYTES_INTERVAL_S 0.25
+#define FILL_INTERVAL_S 1.0
 
 #define NS_PER_S 1e9
-
-/* How a step is going, beside what is recorded. */
-struct turn {
-	bool stop_sent;
-	uint64_t stop_sent_ns;
-	bool lost, hopeless, paused;
-	uint64_t errors, completions;
-	int first_error;
-};
 
 /* Twenty to a point, so that graphs move in short ones too; a second at most. */
 static double interval_seconds(const struct method_step *plan)
 {
+	if (plan->fill)
+		return FILL_INTERVAL_S;
 	if (plan->bytes)
 		return BYTES_INTERVAL_S;
 	return fmin(1, fmax(0.1, plan->window_s / 20));
@@ -40,12 +34,12 @@ static double interval_seconds(const struct method_step *plan)
 static void begin_step(struct runner *runner, const struct method_step *plan)
 {
 	struct runner_step *step = &runner->step;
-	const double seconds = plan->bytes ? 0 : plan->warmup_s + plan->window_s;
+	const double seconds = plan->bytes || plan->fill ? 0 : plan->warmup_s + plan->window_s;
 
 	step->active = true;
 	step->plan = *plan;
 	step->warmup = plan->warmup_s > 0;
-	step->index = plan->search ? -1 : (int32_t)runner->run->point_count;
+	step->index = plan->search || plan->fill ? -1 : (int32_t)runner->run->point_count;
 	step->elapsed_s = 0;
 	step->started_s = runner_elapsed_s(runner);
 	step->own_bytes = 0;
@@ -122,7 +116,7 @@ static void note_journal(struct runner *runner, int rc, const struct err *err)
 			"%.200s; the test goes on", err->text);
 }
 
-static void take_interval(struct runner *runner, struct turn *turn)
+static void take_interval(struct runner *runner, struct runner_turn *turn)
 {
 	const struct io_interval *from = runner->interval;
 	struct runner_step *step = &runner->step;
@@ -134,6 +128,10 @@ static void take_interval(struct runner *runner, struct turn *turn)
 	step->warmup = from->warmup;
 	step->elapsed_s = (double)(from->start_ns + from->length_ns) / NS_PER_S;
 	step->own_bytes += t->read_bytes + t->write_bytes;
+	runner->run->read_bytes += t->read_bytes;
+	runner->run->write_bytes += t->write_bytes;
+	if (step->plan.fill)
+		runner->run->prepare.bytes += t->write_bytes;
 	if (!from->warmup) {
 		merge_window(step->window, t);
 		step->window_s += step->current.length_s;
@@ -149,6 +147,8 @@ static void take_interval(struct runner *runner, struct turn *turn)
 	if (t->first_error && !runner->doubts.first_error)
 		runner->doubts.first_error = t->first_error;
 	turn->lost = turn->lost || t->device_lost;
+	if (!turn->write_refused)
+		turn->write_refused = t->write_refused;
 	turn->errors += t->errors;
 	turn->completions += t->reads + t->writes;
 	turn->hopeless = !turn->completions && turn->errors >= HOPELESS_ERRORS;
@@ -170,7 +170,7 @@ static void note_pause(struct runner *runner)
 }
 
 /* Stop, pause, and what ends a step by itself. */
-static void obey(struct runner *runner, struct turn *turn)
+static void obey(struct runner *runner, struct runner_turn *turn)
 {
 	const bool paused = atomic_load(&runner->pause), stop = atomic_load(&runner->stop);
 
@@ -182,7 +182,7 @@ static void obey(struct runner *runner, struct turn *turn)
 		runner->state = paused ? RUNNER_PAUSED : RUNNER_RUNNING;
 		runner_publish(runner);
 	}
-	if (turn->stop_sent || !(stop || turn->lost || turn->hopeless))
+	if (turn->stop_sent || !(stop || turn->lost || turn->write_refused || turn->hopeless))
 		return;
 	if (runner->paused_now)
 		note_pause(runner);
@@ -203,7 +203,7 @@ static void notice_silence(struct runner *runner)
 }
 
 /* Until the phase is over. 0, or -errno when the pool does not come back. */
-static int follow_phase(struct runner *runner, struct turn *turn, struct err *err)
+static int follow_phase(struct runner *runner, struct runner_turn *turn, struct err *err)
 {
 	for (;;) {
 		const uint64_t before = clock_monotonic_ns();
@@ -283,6 +283,7 @@ static void to_point(
 	point->write_bytes = t->write_bytes;
 	point->errors = t->errors;
 	point->short_reads = t->short_reads;
+	point->short_writes = t->short_writes;
 	point->retries = t->retries;
 	if (window_ns > 0) {
 		point->iops = (double)point->count / point->window_s;
@@ -336,43 +337,120 @@ static void record_point(struct runner *runner, struct run_point *point)
 	note_journal(runner, journal_point(runner->journal, point, search, &err), &err);
 }
 
-static int finish_step(
-	struct runner *runner, const struct turn *turn, struct run_point *out, struct err *err)
+static const char *refusing_target(
+	const struct runner *runner, const struct io_phase_result *result)
 {
-	struct io_phase_result *result = mem_alloc(sizeof(*result));
-	struct run_point point;
-	int rc = io_pool_end(runner->pool, result, err);
+	for (uint32_t i = 0; i < result->lane_count; i++)
+		if (result->lanes[i].write_refused)
+			return runner->targets[i].info.name;
+	return runner->targets[0].info.name;
+}
 
-	if (rc)
-		goto out;
-	to_point(runner, result, &point);
-	if (!turn->paused) /* a pause has been told already */
-		runner->doubts.suspended_ns += result->suspended_ns;
-	runner->doubts.punted = runner->doubts.punted || sampler_kernel_workers() > 0;
-	runner_iostat_end(runner);
-	if (worth_keeping(&runner->step.plan, &point, result->stopped))
-		record_point(runner, &point);
-	else
-		free(point.histogram);
-	point.histogram = NULL;
-	point.histogram_count = 0;
-	*out = point;
-	if (turn->lost || result->total.device_lost)
-		rc = err_set(err, -ENODEV, "the device was lost: %s",
+static int say_refused(const char *name, int code, struct err *err)
+{
+	switch (-code) {
+	case ENOSPC:
+		return err_set(err, code,
+			"%s: a write found no space left: the file system, or the thin volume "
+			"below it, is full",
+			name);
+	case EDQUOT:
+		return err_set(err, code, "%s: a write went over the disk quota", name);
+	case EROFS:
+		return err_set(err, code, "%s: it became read-only while it was written", name);
+	case EFBIG:
+		return err_set(err, code,
+			"%s: a write went over the largest size of a file (ulimit -f, or the file "
+			"system's)",
+			name);
+	case EPERM:
+		return err_set(err, code,
+			"%s: writing is not permitted (write protection, an immutable file?)",
+			name);
+	default:
+		return err_set(
+			err, code, "%s: it cannot be written: %s", name, err_errno_text(code));
+	}
+}
+
+int runner_judge(const struct runner *runner, const struct runner_turn *turn,
+	const struct io_phase_result *result, struct err *err)
+{
+	const struct io_tally *total = &result->total;
+	const int refused = turn->write_refused ? turn->write_refused : total->write_refused;
+
+	if (turn->lost || total->device_lost)
+		return err_set(err, -ENODEV, "the device was lost: %s",
 			turn->first_error ? err_errno_text(-turn->first_error)
 					  : "the last I/O of a point failed");
-	else if (result->abandoned)
-		rc = err_set(err, -ETIMEDOUT, "the drive does not answer: %u I/O%s not come back",
+	if (result->abandoned)
+		return err_set(err, -ETIMEDOUT, "the drive does not answer: %u I/O%s not come back",
 			result->abandoned, result->abandoned == 1 ? " has" : "s have");
-	else if (atomic_load(&runner->stop))
-		rc = -ECANCELED;
-	else if (turn->hopeless || (!point.count && point.errors))
-		rc = err_set(err, turn->first_error ? turn->first_error : -EIO,
+	if (refused)
+		return say_refused(refusing_target(runner, result), refused, err);
+	if (atomic_load(&runner->stop))
+		return -ECANCELED;
+	if (turn->hopeless || (total->errors && !total->reads && !total->writes))
+		return err_set(err, turn->first_error ? turn->first_error : -EIO,
 			"every I/O fails: %s", err_errno_text(-turn->first_error));
-out:
-	io_phase_result_free(result);
-	free(result);
+	return 0;
+}
+
+int runner_phase(struct runner *runner, const struct method_step *plan,
+	const struct io_phase *phase, struct runner_turn *turn, struct io_phase_result *result,
+	struct err *err)
+{
+	int rc = atomic_load(&runner->stop) ? -ECANCELED : 0;
+
+	if (!rc && io_load_writes(&phase->load))
+		rc = runner_recheck(runner, err);
+	if (rc)
+		return rc;
+	begin_step(runner, plan);
+	runner_iostat_begin(runner);
+	rc = io_pool_begin(runner->pool, phase, err);
+	if (!rc) {
+		runner_publish(runner);
+		obey(runner, turn);
+		rc = follow_phase(runner, turn, err);
+	}
+	if (!rc)
+		rc = io_pool_end(runner->pool, result, err);
+	if (!rc) {
+		runner->run->read_bytes += result->uncounted_read_bytes;
+		runner->run->write_bytes += result->uncounted_write_bytes;
+		if (!turn->paused) /* a pause has been told already */
+			runner->doubts.suspended_ns += result->suspended_ns;
+		runner->doubts.punted = runner->doubts.punted || sampler_kernel_workers() > 0;
+		runner_iostat_end(runner);
+	}
 	return rc;
+}
+
+void runner_end_step(struct runner *runner, int rc, const struct err *err)
+{
+	if (!runner->step.active)
+		return;
+	if (runner->virtual_time)
+		runner->virtual_s += runner->step.elapsed_s;
+	runner->step.active = false;
+	runner->steps_done++;
+	if (rc && rc != -ECANCELED)
+		log_warn("step %s: %s", runner->step.plan.label, err ? err->text : "failed");
+	runner_publish(runner);
+}
+
+/* The step's point, recorded where it is worth it. */
+static void keep_point(
+	struct runner *runner, const struct io_phase_result *result, struct run_point *out)
+{
+	to_point(runner, result, out);
+	if (worth_keeping(&runner->step.plan, out, result->stopped))
+		record_point(runner, out);
+	else
+		free(out->histogram);
+	out->histogram = NULL;
+	out->histogram_count = 0;
 }
 
 int runner_measure(struct method_context *context, const struct method_step *plan,
@@ -384,30 +462,20 @@ int runner_measure(struct method_context *context, const struct method_step *pla
 		.window_ns = plan->bytes ? 0 : (uint64_t)(plan->window_s * NS_PER_S),
 		.total_bytes = plan->bytes,
 		.interval_ns = (uint64_t)(interval_seconds(plan) * NS_PER_S)};
-	struct turn turn = {0};
+	struct io_phase_result *result = mem_alloc(sizeof(*result));
+	struct runner_turn turn = {0};
 	int rc;
 
 	run_point_clear(out);
-	if (atomic_load(&runner->stop))
-		return -ECANCELED;
 	phase.load.outstanding = plan->outstanding;
 	phase.load.rate_iops = plan->rate_iops / (double)runner->target_count;
-	begin_step(runner, plan);
-	runner_iostat_begin(runner);
-	rc = io_pool_begin(runner->pool, &phase, err);
+	rc = runner_phase(runner, plan, &phase, &turn, result, err);
 	if (!rc) {
-		runner_publish(runner);
-		obey(runner, &turn);
-		rc = follow_phase(runner, &turn, err);
-		if (!rc)
-			rc = finish_step(runner, &turn, out, err);
+		keep_point(runner, result, out);
+		rc = runner_judge(runner, &turn, result, err);
+		io_phase_result_free(result);
 	}
-	if (runner->virtual_time)
-		runner->virtual_s += runner->step.elapsed_s;
-	runner->step.active = false;
-	runner->steps_done++;
-	if (rc && rc != -ECANCELED)
-		log_warn("step %s: %s", plan->label, err ? err->text : "failed");
-	runner_publish(runner);
+	free(result);
+	runner_end_step(runner, rc, err);
 	return rc;
 }

@@ -163,17 +163,26 @@ static bool beside_medium(const struct sweep_target *t)
 		(t->sampled && (t->written_share < WRITTEN_SHARE_LEAST || t->mostly_zero));
 }
 
-static void doubt_content(struct run *run, const struct sweep_target *t)
+static void doubt_content(const struct runner *runner, const struct sweep_target *t)
 {
+	struct run *run = runner->run;
 	const char *name = t->info.name;
 
 	if (t->buffered)
 		run_spoil(run,
-			"%.60s: its file system refuses direct I/O, reads may come from memory",
+			"%.60s: its file system refuses direct I/O, so memory may answer instead of "
+			"the drive",
 			name);
 	if (!strcmp(t->info.file_system, "tmpfs") || !strcmp(t->info.file_system, "ramfs"))
 		run_spoil(run, "%.60s lies in memory (%s): no drive is measured", name,
 			t->info.file_system);
+	if (t->used_share < USED_SHARE_LEAST && runner->writes)
+		run_spoil(run,
+			"only %.1f %% of %.60s are in use: as long as so much is free, writes are faster "
+			"than later",
+			t->used_share * 100, name);
+	if (!runner->reads)
+		return; /* what lies there is not asked for */
 	if (t->used_share < USED_SHARE_LEAST)
 		run_spoil(run,
 			"only %.1f %% of %.60s are in use: blocks never written are answered without "
@@ -211,26 +220,30 @@ static bool sampled_enough(void *user)
 
 void runner_before(struct runner *runner)
 {
-	struct run *run = runner->run;
-	const bool null = !strcmp(run->engine.backend, "null");
-
 	runner->doubts.sleep_base_ns = clock_boottime_ns() - clock_monotonic_ns();
 	sampler_ask_smart(runner->sampler);
 	if (!runner->virtual_time || runner->paced)
 		sampler_tick(runner->sampler);
+	sampler_wait_smart(runner->sampler, SMART_WAIT_MS, runner_cancelled, runner);
+	keep_smart(runner, false);
+}
+
+void runner_look(struct runner *runner)
+{
+	struct run *run = runner->run;
+	const bool null = !strcmp(run->engine.backend, "null");
+
 	if (null)
 		run_spoil(
-			run, "the null backend reads nothing: these are figures of nvsweep itself");
+			run, "the null backend moves no data: these are figures of nvsweep itself");
 	for (size_t i = 0; i < runner->target_count && !null; i++) {
 		/* A test of exactly so many bytes reads no others. */
 		if (!runner->options.bytes)
 			sweep_target_sample(
 				&runner->targets[i], runner->options.seed, sampled_enough, runner);
-		doubt_content(run, &runner->targets[i]);
+		doubt_content(runner, &runner->targets[i]);
 		run->targets[i].beside_medium = beside_medium(&runner->targets[i]);
 	}
-	sampler_wait_smart(runner->sampler, SMART_WAIT_MS, runner_cancelled, runner);
-	keep_smart(runner, false);
 }
 
 /* ---- other I/O on the device ---------------------------------------------------------------- */
@@ -374,7 +387,7 @@ static void doubt_run(struct runner *runner)
 		run_spoil(run, "%" PRIu64 " I/Os failed, the first with: %s", d->errors,
 			err_errno_text(-d->first_error));
 	if (d->punted)
-		run_spoil(run, "reads were punted to kernel worker threads (iou-wrk)");
+		run_spoil(run, "I/O was punted to kernel worker threads (iou-wrk)");
 	if (asleep_base > d->sleep_base_ns && asleep_base - d->sleep_base_ns > 500000000)
 		run_spoil(run, "suspended: the system was asleep for %.1f s during the test",
 			(double)(asleep_base - d->sleep_base_ns) * 1e-9);

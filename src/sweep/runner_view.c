@@ -94,6 +94,15 @@ static void describe_so_far(const struct runner *runner, struct runner_view *vie
 	hist_summary(&t->write_service, &p->write_service);
 }
 
+/* All passes, by the rate so far; NaN before there is one. */
+static double fill_rest_s(const struct runner *runner, double elapsed_s)
+{
+	const double done = (double)runner->run->prepare.bytes;
+	const double left = fmax(0, (double)runner->fill_bytes - done);
+
+	return done > 0 ? left * elapsed_s / done : NAN;
+}
+
 static void describe_progress(const struct runner *runner, struct runner_view *view)
 {
 	const struct runner_step *step = &runner->step;
@@ -109,6 +118,11 @@ static void describe_progress(const struct runner *runner, struct runner_view *v
 		rest = fmax(0, view->point_total_s - view->point_elapsed_s);
 		if (isnan(view->point_total_s))
 			rest = NAN;
+	}
+	if (step->active && step->plan.fill) {
+		view->point_elapsed_s = view->elapsed_s - runner->fill_begun_s;
+		rest = fill_rest_s(runner, view->point_elapsed_s);
+		view->point_total_s = view->point_elapsed_s + rest;
 	}
 	view->total_s = view->elapsed_s + rest + runner->left_s;
 	if (runner->state >= RUNNER_SAVING)

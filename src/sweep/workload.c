@@ -265,18 +265,3 @@ void workload_summary(const struct workload *w, char *buf, size_t size)
 	str_format(
 		buf, size, "%s, %s, %s, %u outstanding", block, direction, order, w->outstanding);
 }
-
-bool workload_refused(const struct workload *w, char *why, size_t size)
-{
-	if (!w->writes)
-		return false;
-	if (w->read_share > 0)
-		str_format(why, size,
-			"it writes (%.3g %% of its I/O), and writing to a target does not exist in "
-			"this version",
-			(1 - w->read_share) * 100);
-	else
-		str_copy(why, size,
-			"it only writes, and writing to a target does not exist in this version");
-	return true;
-}

@@ -38,8 +38,5 @@ int workload_list(struct workload ***out, size_t *count, char **faults, struct e
 void workload_list_free(struct workload **list, size_t count);
 /* "8 KiB, 70 % read, random, 64 outstanding" */
 void workload_summary(const struct workload *workload, char *buf, size_t size);
-/* Why it cannot run now; false when it can. Writing does not exist yet: every workload that writes
- * says so. */
-bool workload_refused(const struct workload *workload, char *why, size_t size);
 
 #endif

@@ -30,9 +30,7 @@ static struct per_io bytes_per_io(const struct write_question *question)
 	struct per_io bytes = {0};
 	struct io_load load;
 
-	if (sweep_load_build(question->workload, question->options, &load, NULL) &&
-		!load.stream_count)
-		return bytes;
+	sweep_load_build(question->workload, question->options, &load);
 	for (uint32_t i = 0; i < load.stream_count && i < IO_STREAM_MAX; i++) {
 		const struct io_stream *s = &load.streams[i];
 

@@ -98,7 +98,7 @@ static void one_run(void **state)
 	const struct text_style wide = {true, 0};
 
 	(void)state;
-	run_text(run, &wide, &out);
+	run_text(run, NULL, &wide, &out);
 	assert_true(has(&out, "2026-11-30T14-09-02-nvme0n1-rand-read-4k-3f2a"));
 	assert_true(has(&out, "nvme0n1"));
 	assert_true(has(&out, "FAKE?[2J?%n"));
@@ -132,7 +132,7 @@ static void widths(void **state)
 		const struct text_style style = {true, width};
 		struct strbuf out = {0};
 
-		run_text(run, &style, &out);
+		run_text(run, NULL, &style, &out);
 		check_lines(out.text, width);
 		strbuf_free(&out);
 	}

@@ -270,14 +270,6 @@ static void test_form_faults(void **state)
 	assert_int_equal(bench->starts, 1);
 	assert_true(bench_shows(bench, 80, 24, "Not started: io_uring is refused"));
 	bench->start_fault = NULL;
-	/* a workload that writes is listed, says why not, and does not start */
-	bench_keys(bench, "Up Space");
-	assert_non_null(bench->dialog);
-	assert_true(bench_shows(bench, 80, 24, "not yet: writes"));
-	bench_keys(bench, "Esc Right");
-	assert_true(bench_shows(bench, 80, 24, "cannot run"));
-	bench_keys(bench, "Enter");
-	assert_int_equal(bench->starts, 1);
 	unlink(path);
 	bench_free(bench);
 	fixture_free(inventory);

@@ -609,8 +609,11 @@ static void refused(int code, enum err_exit exit_kind, const char *word)
 static void test_refused_at_start(void **state)
 {
 	struct workload *writes;
+	const char *foreign = folder_path("foreign");
+	static const char byte[1 << 20];
 
 	(void)state;
+	assert_int_equal(file_write_atomic(foreign, byte, sizeof(byte), NULL), 0);
 	config.method = "curves";
 	refused(-ENOENT, ERR_EXIT_USAGE, "curve");
 	config.method = "curve";
@@ -632,7 +635,8 @@ static void test_refused_at_start(void **state)
 	config.target_count = 1;
 	assert_int_equal(workload_load("sql", &writes, NULL), 0);
 	config.workload = writes;
-	refused(-ENOTSUP, ERR_EXIT_REFUSED, "writ");
+	targets[0] = foreign;
+	refused(-EPERM, ERR_EXIT_REFUSED, "writ"); /* nvsweep did not make that file */
 	workload_free(writes);
 	assert_int_equal(access(runs, F_OK), -1); /* nothing was begun */
 }

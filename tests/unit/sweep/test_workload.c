@@ -239,23 +239,6 @@ static void test_summary(void **state)
 	workload_free(w);
 }
 
-static void test_refused(void **state)
-{
-	char why[160];
-	struct workload *w = load("rand-read-4k");
-
-	(void)state;
-	assert_false(workload_refused(w, why, sizeof(why)));
-	workload_free(w);
-	w = load("sql");
-	assert_true(workload_refused(w, why, sizeof(why)));
-	assert_non_null(strstr(why, "3 %"));
-	workload_free(w);
-	w = load("rand-write-4k");
-	assert_true(workload_refused(w, why, sizeof(why)));
-	workload_free(w);
-}
-
 static void test_unknown(void **state)
 {
 	struct workload *w;
@@ -383,30 +366,34 @@ static void test_overrides(void **state)
 	struct workload *w = load("rand-write-4k");
 	struct options options;
 	struct io_load l;
-	struct err err;
 
 	(void)state;
 	options_defaults(&options);
-	err_clear(&err);
-	assert_int_equal(sweep_load_build(w, &options, &l, &err), -ENOTSUP);
-	assert_int_equal(err.exit, ERR_EXIT_REFUSED);
+	sweep_load_build(w, &options, &l);
+	assert_true(io_load_writes(&l) && !io_load_reads(&l));
 	options.read_pct = 100;
 	options.random_pct = 25;
 	options.block_bytes = 131072;
 	options.outstanding = 3;
 	strcpy(options.arrivals, "uniform");
-	assert_int_equal(sweep_load_build(w, &options, &l, &err), 0);
+	options.reducible_pct = 40;
+	sweep_load_build(w, &options, &l);
+	assert_true(!io_load_writes(&l) && io_load_reads(&l));
 	assert_int_equal(l.outstanding, 3);
+	assert_true(l.reducible_share == 0.4);
 	assert_true(l.streams[0].read_share == 1 && l.streams[0].random_share == 0.25);
 	assert_int_equal(l.streams[0].read_mix.count, 1);
 	assert_int_equal(l.streams[0].read_mix.size[0].bytes, 131072);
 	assert_int_equal(l.arrivals, IO_ARRIVALS_UNIFORM);
 	workload_free(w);
-	/* A read workload is not turned into a writing one. */
+	/* A read workload has no sizes for writes: they are those of its reads. */
 	w = load("rand-read-4k");
+	options_defaults(&options);
 	options.read_pct = 99;
-	assert_int_equal(sweep_load_build(w, &options, &l, &err), -ENOTSUP);
-	assert_non_null(strstr(err.text, "read_pct=99"));
+	sweep_load_build(w, &options, &l);
+	assert_true(io_load_writes(&l));
+	assert_int_equal(l.streams[0].write_mix.count, 1);
+	assert_int_equal(l.streams[0].write_mix.size[0].bytes, 4096);
 	workload_free(w);
 }
 
@@ -418,7 +405,6 @@ int main(void)
 		cmocka_unit_test(test_oracle_streams),
 		cmocka_unit_test(test_engine_accepts),
 		cmocka_unit_test(test_summary),
-		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_good_file),
