@@ -73,10 +73,12 @@ def begin(rig, node, settings="", seconds=60):
     rig.sh("rm -f /tmp/rc /tmp/run.json /tmp/said; "
            f"cp /sys/class/block/{node}/stat /tmp/stat")
     rig.sh(f"({settings} nvsweep run rand-write-4k {node} --write --method fixed --set offset_bytes=4M "
-           f"--set area_pct=50 --set point_s={seconds} --set outstanding=4 --set interval_s=1 "
+           f"--set area_pct=50 --set point_s={seconds} --set outstanding=4 "
            ">/tmp/said 2>&1 & echo $! >/tmp/pid; wait $!; echo $? >/tmp/rc) &")
-    rig.wait(f"[ $(awk '{{print $5}}' /sys/class/block/{node}/stat) -gt "
+    rig.wait(f"test -s /tmp/rc || [ $(awk '{{print $5}}' /sys/class/block/{node}/stat) -gt "
              "$(awk '{print $5 + 50}' /tmp/stat) ]")
+    if rig.guest.run("test -s /tmp/rc")[0] == 0:
+        raise RuntimeError("the run ended at once: " + rig.sh("cat /tmp/said"))
 
 
 def inside(disk, before):
