@@ -47,7 +47,7 @@ HARDEN := -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 endif
 
 pkg = $(shell pkg-config $(1) $(2) 2>/dev/null)
-PACKAGES := libnvme liburing json-c ncursesw libudev
+PACKAGES := libnvme liburing json-c ncursesw libudev blkid mount
 PKG_CFLAGS := $(subst -I,-isystem ,$(call pkg,--cflags,$(PACKAGES)))
 PKG_LIBS   := $(call pkg,--libs,$(PACKAGES)) -liniparser -lm -pthread
 
@@ -130,7 +130,7 @@ unit-build: $(UNIT_TESTS)
 
 # ---- packages, start, install ----------------------------------------------------------------
 BUILD_PACKAGES := gcc libc6-dev make pkg-config libncurses-dev libnvme-dev liburing-dev \
-	libiniparser-dev libjson-c-dev libudev-dev
+	libiniparser-dev libjson-c-dev libudev-dev libblkid-dev libmount-dev
 TEST_PACKAGES  := libcmocka-dev libvterm-dev clang clang-format fio nvme-cli smartmontools \
 	qemu-system-x86 busybox-static cpio e2fsprogs strace python3 xz-utils groff-base
 
@@ -193,7 +193,8 @@ docs: all
 docs-check: all
 	$(Q)tests/run "tests/docs $(PROGRAM)"
 CHECK_DOCS = "tests/docs $(PROGRAM)"
-CHECK_PROGRAM += "tests/cli/run $(PROGRAM)"
+CHECK_PROGRAM += "tests/cli/run $(PROGRAM)" "tests/cli/detach $(PROGRAM)" \
+	"tests/cli/detach $(BUILD)/obj/gcc-asan/nvsweep"
 
 help:
 	@echo "make             build $(BUILD)/nvsweep"

@@ -22,7 +22,7 @@ _nvsweep()
 	--replay) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--page) COMPREPLY=($(compgen -W "health identify smart environment namespaces" -- "$cur")); return ;;
 	--method) COMPREPLY=($(compgen -W "curve depth fixed" -- "$cur")); return ;;
-	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= reducible_pct= prepare= prepare_passes= seed= backend= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
+	--set) COMPREPLY=($(compgen -W "outstanding= rate_iops= arrivals= pace= area_pct= offset_bytes= bytes= warmup_s= point_s= points= maximum_s= depths= p99_limit_us= block_bytes= read_pct= random_pct= reducible_pct= prepare= prepare_passes= seed= backend= polled= workers= time_factor=" -- "$cur")); compopt -o nospace; return ;;
 	--size) :; return ;;
 	-o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
 	--format) COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -79,7 +79,7 @@ _nvsweep()
 		fi ;;
 	run)
 		if [[ $cur == -* ]]; then
-			COMPREPLY=($(compgen -W "--json --demo --method --set --size -o --output --detach --config --theme --debug --version -h --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "--json --demo --method --set --size --write -o --output --detach --config --theme --debug --version -h --help" -- "$cur"))
 		else
 			if ((operands == 0)); then _nvsweep_ask workloads; else
 			_nvsweep_ask drives; COMPREPLY+=($(compgen -f -- "$cur")); fi

@@ -68,9 +68,9 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"serial numbers and unique identifiers."},
 	[CLI_WORKLOADS] = {.name = "workloads",
 		.arguments = "",
-		.title = "the workloads and whether they can run",
+		.title = "the workloads, and which of them write",
 		.help = "Lists the workloads that come with nvsweep and those of /etc/nvsweep and "
-			"the user's folder; for those that cannot run it says why."},
+			"the user's folder, with the share of their I/O that writes."},
 	[CLI_RUN] = {.name = "run",
 		.arguments = "WORKLOAD TARGET...",
 		.min = 2,
@@ -83,8 +83,11 @@ const struct cli_command_row cli_commands[CLI_COMMAND_COUNT] = {
 			"result; the run is saved and nvsweep results shows it again. A target is a "
 			"namespace (nvme0n1), a block device or a file; with --demo a simulated drive "
 			"(demo:p4510), which is tested in its own time: as fast as this machine can, and "
-			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up waiting for the drive. Targets are "
-			"only read. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
+			"again the same from the same seed. Ctrl-C once stops the test and keeps what it has measured, twice gives up "
+			"waiting for the drive. Targets are only read unless the workload (or prepare) "
+			"writes: then what is on them is lost, and --write has to permit it; before the test "
+			"it is said how much is written. Mounted devices and others in use are never "
+			"written; simulated drives and files that --size has made need no --write. Exit code: 0 complete, 1 failed, 2 usage, 3 refused, 4 ended early "
 			"with partial results."},
 	[CLI_ATTACH] = {.name = "attach",
 		.arguments = "[RUN]",
@@ -185,6 +188,14 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 		.argument = "SIZE",
 		.commands = ON(RUN),
 		.help = "make the target file with so much data when it is not there: 1G, 512M"},
+	[CLI_WRITE] = {.name = "write",
+		.argument = "SERIAL",
+		.optional = true,
+		.commands = ON(RUN),
+		.repeats = true,
+		.help = "permit a test that writes: without SERIAL to devices that hold nothing, with "
+			"the serial number of the drive (the name of a target without one) also over what "
+			"it holds; may be repeated, one for each drive"},
 	[CLI_OUTPUT] = {.name = "output",
 		.letter = 'o',
 		.argument = "FILE",
@@ -412,6 +423,18 @@ static int command_find(int argc, char *const *argv, int *at, struct cli *out, s
 		"there is no command \"%s\"; nvsweep --help lists them", shown);
 }
 
+/* --write alone permits, and --write=SERIAL names a drive besides. */
+static int write_take(struct cli *out, const char *value, struct err *err)
+{
+	if (!value)
+		return 0;
+	if (out->write_count == CLI_WRITES_MAX)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"more than %d times --write=SERIAL", CLI_WRITES_MAX);
+	out->writes[out->write_count++] = value;
+	return 0;
+}
+
 static int option_take(struct cli *out, int option, const char *value, bool glued, struct err *err)
 {
 	const struct cli_option_row *row = &cli_options[option];
@@ -425,6 +448,8 @@ static int option_take(struct cli *out, int option, const char *value, bool glue
 			row->name, row->name, row->optional ? '=' : ' ', row->argument);
 	out->given[option] = true;
 	out->value[option] = value;
+	if (option == CLI_WRITE)
+		return write_take(out, value, err);
 	if (!row->repeats)
 		return 0;
 	if (out->set_count == CLI_SETS_MAX)

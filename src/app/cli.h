@@ -33,6 +33,7 @@ enum cli_option {
 	CLI_METHOD,
 	CLI_SET,
 	CLI_SIZE,
+	CLI_WRITE,
 	CLI_OUTPUT,
 	CLI_FORMAT,
 	CLI_FILTER,
@@ -96,6 +97,7 @@ extern const struct cli_option_row cli_options[CLI_OPTION_COUNT];
 
 #define CLI_OPERANDS_MAX 65 /* a workload and 64 targets */
 #define CLI_SETS_MAX 64
+#define CLI_WRITES_MAX 64 /* as many as targets */
 
 /* A parsed command line; texts point into argv. */
 struct cli {
@@ -106,6 +108,8 @@ struct cli {
 	const char *sets[CLI_SETS_MAX];
 	enum cli_option set_options[CLI_SETS_MAX];
 	size_t set_count;
+	const char *writes[CLI_WRITES_MAX]; /* --write=SERIAL; --write alone is only given */
+	size_t write_count;
 	const char *operands[CLI_OPERANDS_MAX];
 	size_t operand_count;
 };

@@ -9,7 +9,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "app/attach.h"
 #include "app/guard.h"
 #include "app/output.h"
 #include "app/progress.h"
@@ -119,6 +118,17 @@ static int print_result(struct watch *watch, const char *folder, const char *id,
 	return rc;
 }
 
+/* A process that has just ended is no fault: its result is there. */
+static int ask(struct attach *attach, const char *command, struct err *err)
+{
+	const int rc = attach_send(attach, command, err);
+
+	if (rc != -EPIPE && rc != -ECONNRESET)
+		return rc;
+	err_clear(err);
+	return 0;
+}
+
 int cmd_attach(struct session *session, struct err *err)
 {
 	const struct cli *cli = session->cli;
@@ -130,14 +140,12 @@ int cmd_attach(struct session *session, struct err *err)
 	int rc = session_runs_name(session, &folder, err);
 
 	if (!rc)
-		rc = running_find(
-			folder, cli->operand_count ? cli->operands[0] : NULL, &running, err);
+		rc = running_attach(folder, cli->operand_count ? cli->operands[0] : NULL, &running,
+			&watch.attach, err);
 	if (!rc)
-		rc = attach_open(folder, running.id, &watch.attach, err);
-	if (!rc)
-		rc = attach_send(watch.attach, "watch", err);
+		rc = ask(watch.attach, "watch", err);
 	if (!rc && cli->given[CLI_STOP])
-		rc = attach_send(watch.attach, "stop", err);
+		rc = ask(watch.attach, "stop", err);
 	if (!rc) {
 		watch.signal_fd = guard_signal_fd(err);
 		rc = watch.signal_fd < 0 ? watch.signal_fd : 0;

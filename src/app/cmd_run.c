@@ -10,6 +10,7 @@
 #include "app/guard.h"
 #include "app/output.h"
 #include "app/published.h"
+#include "app/write_ask.h"
 #include "base/str.h"
 #include "result/run_json.h"
 #include "result/store.h"
@@ -24,6 +25,7 @@ struct headless {
 	struct workload *workload;
 	const struct method_ops *method;
 	struct options options;
+	struct gate_consent consent;
 	uint64_t size; /* --size; 0 not given */
 	const char *const *targets;
 	size_t target_count;
@@ -89,6 +91,9 @@ static int check_command(struct headless *run, struct err *err)
 	if (!run->method)
 		return err->code;
 	rc = read_options(run, err);
+	if (rc)
+		return rc;
+	rc = write_ask_consent(cli, &run->consent, err);
 	if (rc)
 		return rc;
 	if (cli->given[CLI_OUTPUT]) {
@@ -223,8 +228,16 @@ static int start(struct headless *run, struct err *err)
 		.simulated_data = paced ? &run->simulated : NULL,
 		.paced = paced,
 		.runs_folder = run->folder,
+		.consent = run->consent,
+	};
+	const struct write_question question = {
+		.method = config.method,
+		.options = &config.options,
+		.workload = config.workload,
+		.target_count = config.target_count,
 	};
 
+	write_ask_announce(&question, config.targets, config.inventory);
 	return runner_start(&config, &run->runner, err);
 }
 

@@ -263,8 +263,9 @@ static void take_signals(struct guard *guard)
 			take_child(guard);
 			continue;
 		}
-		/* What the terminal's driver sends went to the whole job, the child included. */
-		if (info.ssi_code <= 0 && (pid_t)info.ssi_pid != guard->child)
+		/* What the terminal's driver sends went to the whole job, the child included; but of
+		 * a hangup only the leader of the session is told, and that may be us. */
+		if ((info.ssi_code <= 0 || number == SIGHUP) && (pid_t)info.ssi_pid != guard->child)
 			kill(guard->child, number);
 		if (guard->config.mode == GUARD_COMMAND && number != SIGTSTP && !guard->ending) {
 			guard->ending = number;

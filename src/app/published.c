@@ -7,6 +7,14 @@
 #include "app/output.h"
 #include "report/run_text.h"
 
+void published_complain(char *faults)
+{
+	for (char *save = NULL, *line = faults ? strtok_r(faults, "\n", &save) : NULL; line;
+		line = strtok_r(NULL, "\n", &save))
+		output_complain(line);
+	free(faults);
+}
+
 void published_compare(const struct run *run, struct published *out)
 {
 	struct err err = {0};
@@ -15,10 +23,7 @@ void published_compare(const struct run *run, struct published *out)
 	*out = (struct published){0};
 	if (reference_load(&out->table, &faults, &err))
 		output_complain(err.text);
-	for (char *save = NULL, *line = faults ? strtok_r(faults, "\n", &save) : NULL; line;
-		line = strtok_r(NULL, "\n", &save))
-		output_complain(line);
-	free(faults);
+	published_complain(faults);
 	reference_compare(&out->table, run, &out->comparison);
 }
 

@@ -13,6 +13,8 @@ struct published {
 
 /* A file of figures that is faulty is said on standard error; the others count. */
 void published_compare(const struct run *run, struct published *out);
+/* The faults that reference_load gave, a line each, on standard error; frees them. NULL is fine. */
+void published_complain(char *faults);
 void published_free(struct published *published);
 /* run_text() with the rank among the published figures. */
 void published_run_text(const struct run *run, const struct text_style *style, struct strbuf *out);

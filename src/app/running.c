@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/attach.h"
 #include "app/serve.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -17,6 +16,8 @@
 #include "result/store.h"
 
 #define ENDING ".journal"
+#define ATTACH_TRIES 20
+#define ATTACH_WAIT_MS 50
 
 /* "ID.journal" that a living process holds. */
 static bool is_running(const char *folder, const char *name, struct running *out)
@@ -231,5 +232,27 @@ int running_find(const char *folder, const char *id, struct running *out, struct
 	if (!rc)
 		*out = list[found];
 	running_free(list, count);
+	return rc;
+}
+
+int running_attach(const char *folder, const char *id, struct running *out, struct attach **attach,
+	struct err *err)
+{
+	char path[1024];
+	int rc = running_find(folder, id, out, err);
+
+	if (rc)
+		return rc;
+	str_format(path, sizeof(path), "%s/%s" ENDING, folder, out->id);
+	for (int tries = 0; tries < ATTACH_TRIES; tries++) {
+		err_clear(err);
+		rc = attach_open(folder, out->id, attach, err);
+		if (rc != -ENOENT && rc != -ECONNREFUSED)
+			return rc;
+		/* Over meanwhile; or its journal is there already and its socket will be. */
+		if (!journal_is_held(path))
+			return not_running(folder, out->id, err);
+		poll(NULL, 0, ATTACH_WAIT_MS);
+	}
 	return rc;
 }

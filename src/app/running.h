@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "app/attach.h"
 #include "base/err.h"
 #include "sweep/runner.h"
 
@@ -28,5 +29,8 @@ void running_free(struct running *list, size_t count);
 /* id: whole, or a beginning that only one running run has; NULL or "last": the newest. Nothing
  * runs, or it has ended already: -ENOENT with what to do. */
 int running_find(const char *folder, const char *id, struct running *out, struct err *err);
+/* The same and a connection to it, for commands: waits for a moment when the run has just begun. */
+int running_attach(const char *folder, const char *id, struct running *out, struct attach **attach,
+	struct err *err);
 
 #endif

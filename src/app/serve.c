@@ -22,6 +22,8 @@
 /* Of one line: some 150 kB, and a day of intervals is told in 340 of them. */
 #define INTERVALS_A_LINE 256
 #define COMMAND_MAX 512
+/* Who comes while the loop is busy; those that are too many are sent away by it. */
+#define BACKLOG 128
 #define LISTENER UINT64_MAX
 
 struct client {
@@ -252,7 +254,7 @@ static int socket_make(struct serve *serve, const char *run_id, struct err *err)
 	/* The node gets the mode that the socket has by now. */
 	if (fchmod(serve->listener, 0600) < 0 ||
 		bind(serve->listener, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
-		listen(serve->listener, SERVE_CLIENTS_MAX) < 0 ||
+		listen(serve->listener, BACKLOG) < 0 ||
 		epoll_ctl(serve->epoll, EPOLL_CTL_ADD, serve->listener, &event) < 0)
 		return err_set(err, -errno, "cannot make the socket %s/%s: %s", serve->folder,
 			serve->name, err_errno_text(errno));

@@ -204,6 +204,7 @@ int tui_desk_create(struct session *session, bool ascii, struct tui_desk **out, 
 		.settings = &session->settings,
 		.keys = tui->keys,
 		.runs_folder = folder,
+		.transport = session->transport,
 		.ascii = ascii,
 		.app = tui,
 		.push = desk_push,
@@ -320,6 +321,11 @@ void tui_desk_tasks_take(struct tui_desk *tui)
 	tui->busy = false;
 	bury(tui);
 	tui->dirty = true;
+}
+
+bool tui_desk_waiting(const struct tui_desk *tui)
+{
+	return tui_tasks_busy(tui->tasks);
 }
 
 bool tui_desk_stuck(const struct tui_desk *tui)

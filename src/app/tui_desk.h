@@ -39,6 +39,8 @@ void tui_desk_serve(struct tui_desk *tui);
 /* Work of screens on job threads: readable when some of it is done (-1 never), and taking it. */
 int tui_desk_tasks_fd(const struct tui_desk *tui);
 void tui_desk_tasks_take(struct tui_desk *tui);
+/* Some is under way: screens say since when. */
+bool tui_desk_waiting(const struct tui_desk *tui);
 /* A minute has passed, or something else that screens may show. */
 void tui_desk_tick(struct tui_desk *tui);
 

@@ -166,7 +166,7 @@ static int next_tick(const struct loop *loop)
 	if (tui_desk_leaving(loop->tui))
 		return 100;
 	/* How long a drive has kept somebody waiting. */
-	if (tui_desk_of(loop->tui)->starting)
+	if (tui_desk_waiting(loop->tui))
 		return 1000;
 	/* Another process's silence is told. */
 	if (tui_desk_watching(loop->tui))

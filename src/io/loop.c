@@ -428,20 +428,21 @@ void io_loop_run(struct io_worker *worker)
 			serve_backlog(worker);
 		if (worker->draining && !worker->in_flight && !worker->prepared_count)
 			break;
-		const uint64_t before = worker->now_ns;
 		const bool idle = !worker->prepared_count;
 
 		if (!idle)
 			stamp(worker);
 		atomic_store_explicit(
 			&worker->live_in_flight, worker->in_flight, memory_order_relaxed);
+		const uint64_t before = worker->now_ns;
 		const unsigned wait_for = choose_wait(worker, &until);
 
 		if (wait_for || worker->in_flight)
 			reaped = reap(worker, wait_for, until);
 		else
 			worker->now_ns = clock_now(&worker->clock);
-		if (!wait_for && idle && !reaped)
+		/* A wait that polls is no work either. */
+		if (wait_for ? worker->facts.polled : idle && !reaped)
 			worker->spun_ns += worker->now_ns - before;
 		if (worker->draining && given_up(worker, reaped))
 			break;

@@ -1,6 +1,7 @@
 /* Merging of pieces; judging of a window. */
 #include "io/merge.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,7 +235,8 @@ void io_merge_judge(struct io_merge *merge)
 
 		if (percent > result->worker_cpu_pct)
 			result->worker_cpu_pct = percent;
-		const double delay = 100 * (double)progress->delay_ns / window;
+		/* The kernel counts a wait where it ends, also what lies before the window. */
+		const double delay = fmin(100, 100 * (double)progress->delay_ns / window);
 
 		if (delay > result->worker_delay_pct)
 			result->worker_delay_pct = delay;

@@ -242,6 +242,8 @@ int uring_open_ring(struct uring *uring, const struct io_backend_config *config,
 	facts->fixed_buffers = uring->fixed_buffers;
 	facts->registered_files = uring->fixed_files;
 	facts->polled = uring->polled;
+	if (uring->polled)
+		uring_add_note(facts, "Completions are polled for.");
 	log_debug("%s: depth %u, defer %d, fixed buffers %d, files %d", facts->name, depth,
 		uring->defer, uring->fixed_buffers, uring->fixed_files);
 	return 0;

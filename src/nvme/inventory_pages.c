@@ -225,6 +225,8 @@ static struct page_slot *tracked_slot(struct tracked *t, enum page_kind kind, ui
 	case PAGE_NAMESPACE:
 		ns = pages_namespace(t, nsid);
 		return ns ? &ns->slot : NULL;
+	case PAGE_RESERVATIONS: /* the gate asks for those itself */
+		break;
 	}
 	return NULL;
 }

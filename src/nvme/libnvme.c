@@ -22,7 +22,7 @@
 
 /* ---- the shim ------------------------------------------------------------------------------- */
 
-struct admin_command {
+struct admin_command { /* or one of the I/O set */
 	uint8_t opcode;
 	uint32_t nsid;
 	uint32_t cdw10, cdw11, cdw12, cdw13, cdw14;
@@ -30,8 +30,9 @@ struct admin_command {
 	uint32_t length;
 };
 
-/* 0, an NVMe status above 0, or -errno. Waits as long as the kernel does. */
-static int shim_admin(int fd, const struct admin_command *command)
+/* 0, an NVMe status above 0, or -errno. Waits as long as the kernel does. io: an I/O command, through
+ * the node of a namespace. */
+static int shim_send(int fd, const struct admin_command *command, bool io)
 {
 	struct nvme_passthru_cmd raw = {
 		.opcode = command->opcode,
@@ -47,7 +48,8 @@ static int shim_admin(int fd, const struct admin_command *command)
 	int rc;
 
 	errno = 0;
-	rc = nvme_submit_admin_passthru(fd, &raw, NULL);
+	rc = io ? nvme_submit_io_passthru(fd, &raw, NULL)
+		: nvme_submit_admin_passthru(fd, &raw, NULL);
 	if (rc < 0)
 		return errno ? -errno : -EIO;
 	return rc;
@@ -67,6 +69,7 @@ static const char *shim_version(void)
 
 #define ADMIN_GET_LOG 0x02
 #define ADMIN_IDENTIFY 0x06
+#define IO_RESERVATION_REPORT 0x0e
 /* Every controller takes a page of 4 KiB in one transfer, whatever its MDTS. */
 #define CHUNK_BYTES 4096u
 
@@ -140,22 +143,22 @@ static int live_command_error(int code, const char *controller, struct err *err)
 
 /* Sends one command on its own descriptor, so that nothing is held open between commands. The
  * transport is not touched once the command is out. */
-static int live_send(struct transport *t, const char *controller,
-	const struct admin_command *command, struct nvme_status *status, struct err *err)
+static int live_send_to(struct transport *t, const char *controller,
+	const struct admin_command *command, bool io, struct nvme_status *status, struct err *err)
 {
 	const struct live_transport *live = (const struct live_transport *)t;
 	char node[PATH_MAX];
 	int fd, rc;
 
 	if (strchr(controller, '/'))
-		return err_set(err, -EINVAL, "\"%s\" is not the name of a controller", controller);
+		return err_set(err, -EINVAL, "\"%s\" is not the name of a node", controller);
 	str_format(node, sizeof(node), "%s/dev/%s", live->dev_root, controller);
 	fd = open(node, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return live_open_error(-errno, controller, node, err);
-	log_debug("%s: admin command 0x%02x nsid 0x%x cdw10 0x%x", controller, command->opcode,
-		command->nsid, command->cdw10);
-	rc = shim_admin(fd, command);
+	log_debug("%s: %s command 0x%02x nsid 0x%x cdw10 0x%x", controller, io ? "I/O" : "admin",
+		command->opcode, command->nsid, command->cdw10);
+	rc = shim_send(fd, command, io);
 	close(fd);
 	if (rc < 0)
 		return live_command_error(rc, controller, err);
@@ -165,6 +168,12 @@ static int live_send(struct transport *t, const char *controller,
 	transport_status_text(status->word, status->text, sizeof(status->text));
 	log_debug("%s: refused: %s", controller, status->text);
 	return err_set(err, -EREMOTEIO, "%s refused: %s", controller, status->text);
+}
+
+static int live_send(struct transport *t, const char *controller,
+	const struct admin_command *command, struct nvme_status *status, struct err *err)
+{
+	return live_send_to(t, controller, command, false, status, err);
 }
 
 static int live_list(struct transport *t, struct topology **out, struct err *err)
@@ -240,6 +249,31 @@ static int live_get_log(struct transport *t, const char *controller,
 	return *got > 0 ? 0 : rc;
 }
 
+static int live_reservations(struct transport *t, const char *node, uint32_t nsid, bool extended,
+	void *buf, size_t length, size_t *got, struct nvme_status *status, struct err *err)
+{
+	_Alignas(CHUNK_BYTES) uint8_t page[CHUNK_BYTES] = {0};
+	const struct admin_command command = {
+		.opcode = IO_RESERVATION_REPORT,
+		.nsid = nsid,
+		.cdw10 = sizeof(page) / 4 - 1,
+		.cdw11 = extended,
+		.data = page,
+		.length = sizeof(page),
+	};
+	int rc;
+
+	*got = 0;
+	memset(status, 0, sizeof(*status));
+	memset(buf, 0, length);
+	rc = live_send_to(t, node, &command, true, status, err);
+	if (rc < 0)
+		return rc;
+	*got = length < sizeof(page) ? length : sizeof(page);
+	memcpy(buf, page, *got);
+	return 0;
+}
+
 static void live_environment(struct transport *t, const char *controller, struct environment *out)
 {
 	const struct live_transport *live = (const struct live_transport *)t;
@@ -258,6 +292,7 @@ static const struct transport_ops live_ops = {
 	.list = live_list,
 	.identify = live_identify,
 	.get_log = live_get_log,
+	.reservations = live_reservations,
 	.environment = live_environment,
 	.destroy = live_destroy,
 };

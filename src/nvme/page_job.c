@@ -77,6 +77,28 @@ static void page_job_smart(struct page_job *job)
 	job->smart_clears = job->rc == 0 && !smart_page_empty(&page);
 }
 
+/* Controllers with 128-bit host identifiers refuse the short form with this status. */
+#define STATUS_HOST_ID_FORMAT 0x18
+
+static void page_job_reservations(struct page_job *job)
+{
+	struct transport *t = job->transport;
+
+	if (!t->ops->reservations) {
+		job->rc = err_set(&job->err, -EOPNOTSUPP,
+			"reservations cannot be asked for through this source");
+		return;
+	}
+	for (;;) {
+		job->rc = t->ops->reservations(t, job->node, job->nsid, job->extended, job->bytes,
+			NVME_IDENTIFY_BYTES, &job->got, &job->status, &job->err);
+		if (job->rc != -EREMOTEIO || job->extended ||
+			transport_status_code(job->status.word) != STATUS_HOST_ID_FORMAT)
+			return;
+		job->extended = true;
+	}
+}
+
 static void page_job_run(struct job *base)
 {
 	struct page_job *job = (struct page_job *)base;
@@ -97,6 +119,9 @@ static void page_job_run(struct job *base)
 	case PAGE_LIST:
 		job->rc = page_read_list(t, job->controller, NVME_CNS_ACTIVE_LIST, &job->nsids,
 			&job->nsid_count, &job->sane, &job->status, &job->err, NULL, NULL);
+		break;
+	case PAGE_RESERVATIONS:
+		page_job_reservations(job);
 		break;
 	case PAGE_ENVIRONMENT:
 		t->ops->environment(t, job->controller, &job->env);

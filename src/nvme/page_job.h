@@ -6,7 +6,14 @@
 #include "nvme/environment.h"
 #include "nvme/transport.h"
 
-enum page_kind { PAGE_IDENTIFY, PAGE_SMART, PAGE_ENVIRONMENT, PAGE_LIST, PAGE_NAMESPACE };
+enum page_kind {
+	PAGE_IDENTIFY,
+	PAGE_SMART,
+	PAGE_ENVIRONMENT,
+	PAGE_LIST,
+	PAGE_NAMESPACE,
+	PAGE_RESERVATIONS
+};
 
 /* Namespaces that a list may name: beyond, it is not believed. */
 #define PAGE_JOB_MAX_NSIDS 16384
@@ -18,6 +25,8 @@ struct page_job {
 	uint64_t tracked_id;
 	enum page_kind kind;
 	uint32_t nsid;
+	char node[32];     /* PAGE_RESERVATIONS: what the command is sent through */
+	bool extended;     /* out: the entries are 64-byte ones */
 	bool smart_clears; /* in: ask with RAE = 0 at once; out: that was needed */
 	/* the answer */
 	int rc; /* as of transport_ops */

@@ -67,6 +67,11 @@ struct transport_ops {
 	int (*get_log)(struct transport *t, const char *controller,
 		const struct log_request *request, void *buf, size_t *got,
 		struct nvme_status *status, struct err *err);
+	/* Reservation Report of a namespace, an I/O command that only reads, sent through its node
+	 * ("nvme0n1"). extended: 64-byte entries, which controllers with 128-bit host identifiers
+	 * want. Returns as above. NULL: cannot be asked. */
+	int (*reservations)(struct transport *t, const char *node, uint32_t nsid, bool extended,
+		void *buf, size_t length, size_t *got, struct nvme_status *status, struct err *err);
 	/* hwmon, PCIe link, NUMA of a controller. Blocks like the others: the kernel asks the drive
 	 * for what hwmon shows. */
 	void (*environment)(struct transport *t, const char *controller, struct environment *out);

@@ -17,7 +17,7 @@ const struct keys_action actions_keys[ACTION_COUNT] = {
 };
 
 const char *const actions_scopes[] = {
-	"global", "drives", "drive", "form", "live", "results", "run"};
+	"global", "drives", "drive", "form", "live", "results", "run", "compare"};
 const size_t actions_scope_count = sizeof(actions_scopes) / sizeof(actions_scopes[0]);
 
 const char *actions_scope_title(const char *scope)
@@ -30,6 +30,7 @@ const char *actions_scope_title(const char *scope)
 		{"live", "Running test"},
 		{"results", "Saved runs"},
 		{"run", "One saved run"},
+		{"compare", "Comparison"},
 		{"help", "Help"},
 	};
 

@@ -30,8 +30,9 @@ void curve_view_draw(const struct curve_view *view, struct canvas *canvas, struc
 		mean[i] = point->service.mean;
 		p99[i] = point->service.p99;
 	}
-	const struct chart_series series[] = {
-		{.name = "mean",
+	const size_t overlays = view->overlays ? view->overlays->count : 0;
+	struct chart_series series[2 + CURVE_OVERLAYS_MAX] = {
+		{.name = overlays ? "this run, mean" : "mean",
 			.mark_ascii = 'o',
 			.mark = 0x25cf,
 			.role = ROLE_GRAPH_P50,
@@ -46,9 +47,12 @@ void curve_view_draw(const struct curve_view *view, struct canvas *canvas, struc
 			.y = p99,
 			.count = all},
 	};
+	/* p99 would be one curve too many beside those of others */
+	for (size_t i = 0; i < overlays; i++)
+		series[1 + i] = view->overlays->series[i];
 	const struct chart_curve chart = {
 		.series = series,
-		.series_count = 2,
+		.series_count = overlays ? 1 + overlays : 2,
 		.cursor = view->cursor,
 		.limit = view->p99_limit_ns > 0 ? view->p99_limit_ns : NAN,
 		.logarithmic = view->logarithmic,

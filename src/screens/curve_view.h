@@ -4,6 +4,7 @@
 #define SCREENS_CURVE_VIEW_H
 
 #include "result/run.h"
+#include "screens/curve_overlay.h"
 #include "screens/facts.h"
 #include "tui/canvas.h"
 
@@ -13,10 +14,11 @@ struct curve_view {
 	const struct run_point *growing; /* the point being measured, or NULL */
 	double p99_limit_ns;             /* 0 none */
 	bool logarithmic;
-	int cursor; /* index of a point, -1 none */
+	int cursor;                            /* index of a point, -1 none */
+	const struct curve_overlays *overlays; /* NULL or empty: none */
 };
 
-/* Service mean and p99 against IOPS. */
+/* Service mean and p99 against IOPS; with overlays the mean alone, as "this run". */
 void curve_view_draw(const struct curve_view *view, struct canvas *canvas, struct rect area);
 /* One point in words: "70 %: 235,190 IOPS at 91 µs, p99 212 µs, 21.4 outstanding". */
 void curve_view_point(const struct run_point *point, char *buf, size_t size);

@@ -208,6 +208,13 @@ static bool key(struct screen *screen, const struct key *key)
 	return tabs[drive->tab]->key(drive, key);
 }
 
+static struct table *list(struct screen *screen)
+{
+	struct drive *drive = of(screen);
+
+	return drive->tab == TAB_NAMESPACES ? drive->namespaces : NULL;
+}
+
 static void explain(struct screen *screen, char *buf, size_t size)
 {
 	struct drive *drive = of(screen);
@@ -217,20 +224,23 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[8];
-	const struct inventory_namespace *ns = drive_namespace(of(screen));
+	static struct screen_hint shown[10];
+	const struct drive *drive = of(screen);
+	const struct inventory_namespace *ns = drive_namespace(drive);
 	size_t n = 0;
 
-	list[n++] = (struct screen_hint){ACTION_DRIVE_NEXT_TAB, "next tab"};
+	shown[n++] = (struct screen_hint){ACTION_DRIVE_NEXT_TAB, "next tab"};
 	if (ns && !ns->replayed && !ns->no_sweep[0])
-		list[n++] = (struct screen_hint){ACTION_DRIVE_SWEEP, "sweep"};
+		shown[n++] = (struct screen_hint){ACTION_DRIVE_SWEEP, "sweep"};
 	if (!screen_replaying(screen->desk))
-		list[n++] = (struct screen_hint){ACTION_DRIVE_REFRESH, "read anew"};
-	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
-	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
-	list[n++] = (struct screen_hint){ACTION_BACK, "back"};
-	list[n] = (struct screen_hint){ACTION_COUNT, NULL};
-	return list;
+		shown[n++] = (struct screen_hint){ACTION_DRIVE_REFRESH, "read anew"};
+	if (drive->tab == TAB_NAMESPACES && table_count(drive->namespaces) > 1)
+		shown[n++] = (struct screen_hint){ACTION_FILTER, "filter"};
+	shown[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	shown[n++] = (struct screen_hint){ACTION_HELP, "help"};
+	shown[n++] = (struct screen_hint){ACTION_BACK, "back"};
+	shown[n] = (struct screen_hint){ACTION_COUNT, NULL};
+	return shown;
 }
 
 static void destroy(struct screen *screen)
@@ -250,6 +260,7 @@ static const struct screen_ops drive_ops = {
 	.action = action,
 	.key = key,
 	.update = update,
+	.list = list,
 	.explain = explain,
 	.hints = hints,
 	.destroy = destroy,

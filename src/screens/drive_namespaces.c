@@ -224,6 +224,7 @@ static void draw(struct drive *drive, const struct inventory_controller *control
 	}
 	struct rect list = area;
 	list.height -= below;
+	list_filter_draw(table_filter_text(drive->namespaces), canvas, &list, 4);
 	table_draw(drive->namespaces, canvas, list);
 	if (!below)
 		return;
@@ -239,14 +240,12 @@ static void draw(struct drive *drive, const struct inventory_controller *control
 
 static bool action(struct drive *drive, enum action action)
 {
-	return list_action(drive->namespaces, action);
+	return list_screen_action(&drive->screen, action);
 }
 
 static bool key(struct drive *drive, const struct key *key)
 {
-	bool open;
-
-	return list_key(drive->namespaces, key, &open);
+	return list_screen_key(&drive->screen, key, NULL);
 }
 
 static void explain(struct drive *drive, char *buf, size_t size)

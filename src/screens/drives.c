@@ -122,7 +122,6 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		draw_empty(drives, canvas, area);
 		return;
 	}
-	const char *filter = table_filter_text(drives->table);
 	struct rect list = area;
 	if (inventory->notice[0] && list.height > 6 && list.width > 8) {
 		int lines = canvas_wrap(canvas, list.x + 1, list.y, list.width - 2, 0, ROLE_WARN,
@@ -134,11 +133,7 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		canvas_wrap(canvas, list.x + 1, list.y + list.height, list.width - 2, lines,
 			ROLE_WARN, inventory->notice);
 	}
-	if (filter[0] && list.height > 6) {
-		canvas_textf(canvas, list.x + 1, list.y + list.height - 1, list.width - 2,
-			ROLE_LABEL, "filter: %s   (Esc: all lines again)", filter);
-		list.height--;
-	}
+	list_filter_draw(table_filter_text(drives->table), canvas, &list, 7);
 	int pane = list.height >= 34 ? 10 : list.height >= 24 ? 7 : list.height >= 10 ? 5 : 0;
 	const int rows = (int)table_count(drives->table) + 1;
 	/* Room that the list does not need goes to the pane. */
@@ -208,9 +203,10 @@ static void sweep(struct drives *drives)
 		desk->push(desk, screen_sweep_form(desk, target));
 }
 
-static void open_row(struct drives *drives)
+static void open_row(struct screen *screen)
 {
-	struct desk *desk = drives->screen.desk;
+	struct drives *drives = of(screen);
+	struct desk *desk = screen->desk;
 	const struct drives_selection row = drives_selected(drives);
 
 	if (row.kind == DRIVES_OTHER)
@@ -223,10 +219,9 @@ static void open_row(struct drives *drives)
 		desk->notice(desk, "The kernel shows no controller for this line.");
 }
 
-static void answer_filter(struct screen *screen, enum dialog_result result, const char *value)
+static struct table *list(struct screen *screen)
 {
-	if (result == DIALOG_YES)
-		table_filter(of(screen)->table, value);
+	return of(screen)->table;
 }
 
 static bool action(struct screen *screen, enum action action)
@@ -234,11 +229,11 @@ static bool action(struct screen *screen, enum action action)
 	struct drives *drives = of(screen);
 	const struct drives_selection row = drives_selected(drives);
 
-	if (list_action(drives->table, action))
+	if (list_screen_action(screen, action))
 		return true;
 	switch (action) {
 	case ACTION_DRIVES_OPEN:
-		open_row(drives);
+		open_row(screen);
 		return true;
 	case ACTION_DRIVES_SWEEP:
 		sweep(drives);
@@ -256,14 +251,6 @@ static bool action(struct screen *screen, enum action action)
 	case ACTION_DRIVES_REFRESH:
 		screen->desk->refresh(screen->desk);
 		return true;
-	case ACTION_FILTER:
-		list_ask_filter(screen, drives->table, answer_filter);
-		return true;
-	case ACTION_BACK:
-		if (!table_filter_text(drives->table)[0])
-			return false;
-		table_filter(drives->table, "");
-		return true;
 	default:
 		return false;
 	}
@@ -271,13 +258,7 @@ static bool action(struct screen *screen, enum action action)
 
 static bool key(struct screen *screen, const struct key *key)
 {
-	bool open = false;
-
-	if (!list_key(of(screen)->table, key, &open))
-		return false;
-	if (open)
-		open_row(of(screen));
-	return true;
+	return list_screen_key(screen, key, open_row);
 }
 
 static void explain(struct screen *screen, char *buf, size_t size)
@@ -295,28 +276,28 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[10];
+	static struct screen_hint shown[10];
 	const struct drives *drives = of(screen);
 	const struct drives_selection row = drives_selected(drives);
 	char target[64], why[256];
 	size_t n = 0;
 
 	if (row.controller)
-		list[n++] = (struct screen_hint){ACTION_DRIVES_OPEN, "open"};
+		shown[n++] = (struct screen_hint){ACTION_DRIVES_OPEN, "open"};
 	drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
 	if (!why[0] || row.kind == DRIVES_NONE)
-		list[n++] = (struct screen_hint){ACTION_DRIVES_SWEEP, "sweep"};
+		shown[n++] = (struct screen_hint){ACTION_DRIVES_SWEEP, "sweep"};
 	if (run_active(screen->desk))
-		list[n++] = (struct screen_hint){ACTION_RUNNING, "running"};
+		shown[n++] = (struct screen_hint){ACTION_RUNNING, "running"};
 	else if (foldable(drives, &row))
-		list[n++] = (struct screen_hint){ACTION_DRIVES_FOLD, "fold"};
-	list[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
-	list[n++] = (struct screen_hint){ACTION_FILTER, "filter"};
-	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
-	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
-	list[n++] = (struct screen_hint){ACTION_QUIT, "quit"};
-	list[n] = (struct screen_hint){ACTION_COUNT, NULL};
-	return list;
+		shown[n++] = (struct screen_hint){ACTION_DRIVES_FOLD, "fold"};
+	shown[n++] = (struct screen_hint){ACTION_RESULTS, "results"};
+	shown[n++] = (struct screen_hint){ACTION_FILTER, "filter"};
+	shown[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	shown[n++] = (struct screen_hint){ACTION_HELP, "help"};
+	shown[n++] = (struct screen_hint){ACTION_QUIT, "quit"};
+	shown[n] = (struct screen_hint){ACTION_COUNT, NULL};
+	return shown;
 }
 
 static void destroy(struct screen *screen)
@@ -336,6 +317,7 @@ static const struct screen_ops drives_ops = {
 	.action = action,
 	.key = key,
 	.update = update,
+	.list = list,
 	.explain = explain,
 	.hints = hints,
 	.destroy = destroy,

@@ -302,7 +302,28 @@ const struct explain_row explain_table[] = {
 	{"results.row", "Saved run",
 		"One file per run, with all points, histograms, intervals and what is needed to judge "
 		"it. partial: the program was killed; the run was put together from its journal. PEAK "
-		"is the highest rate achieved, MEAN the service latency there."},
+		"is the highest rate achieved, MEAN the service latency there. Space marks runs: c then sets "
+		"them side by side, t, n, d and e work on all of them. c without marks sets the run "
+		"under the cursor beside the published figures."},
+	{"run.marks", "Tags and note",
+		"What somebody wrote onto the run, kept in its file. The filter of the list finds them: "
+		"tag:fresh, note:raid, is:tagged."},
+	{"compare.row", "Matched point",
+		"The same share of the maximum, depth or load in each run; below them maximum, start, "
+		"knee and peak. Percentages are against A: more IOPS is +, longer latency is +. Only "
+		"runs that are alike but for one thing say something about that thing: what is unlike "
+		"stands above and, whole, in the notes. p goes from mean to p99 to p99.9."},
+	{"compare.published", "Published figures",
+		"Start and peak of drives from reviews, per drive. A run is held against those that were "
+		"measured at its own outstanding count, by the mean service latency, since that is what "
+		"was published; 128 outstanding cannot show a latency measured at 512. RUN RATE and "
+		"RUN MEAN are how much more (+) or less the run has than that drive. Letters are the marks in the "
+		"curves."},
+	{"compare.unlike", "Unlike",
+		"Something that is not the same: a difference between the figures may come from that "
+		"and not from the drives."},
+	{"compare.run", "Run",
+		"One of those compared; the first, A, is what percentages are against."},
 	{"run.point", "Point",
 		"ASKED is the scheduled rate (- in a closed loop), OUT the time average of I/Os under "
 		"way; then service latencies and the response p99. Marks: S saturated (response is "

@@ -49,11 +49,56 @@ bool list_key(struct table *table, const struct key *key, bool *open)
 	return table_mouse(table, key);
 }
 
-void list_ask_filter(struct screen *screen, const struct table *table,
-	void (*answer)(struct screen *screen, enum dialog_result result, const char *value))
+static void answer_filter(struct screen *screen, enum dialog_result result, const char *value)
 {
-	screen->desk->ask(screen->desk,
-		dialog_input("Filter", "Show only lines that contain this text (empty: all)",
-			table_filter_text(table)),
-		answer, screen);
+	struct table *table = screen->ops->list(screen);
+
+	if (result == DIALOG_YES && table)
+		table_filter(table, value);
+}
+
+bool list_screen_action(struct screen *screen, enum action action)
+{
+	struct table *table = screen->ops->list(screen);
+
+	if (!table)
+		return false;
+	switch (action) {
+	case ACTION_FILTER:
+		screen->desk->ask(screen->desk,
+			dialog_input("Filter",
+				"Show only lines that contain this text (empty: all)",
+				table_filter_text(table)),
+			answer_filter, screen);
+		return true;
+	case ACTION_BACK:
+		if (!table_filter_text(table)[0])
+			return false;
+		table_filter(table, "");
+		return true;
+	default:
+		return list_action(table, action);
+	}
+}
+
+bool list_screen_key(
+	struct screen *screen, const struct key *key, void (*open)(struct screen *screen))
+{
+	struct table *table = screen->ops->list(screen);
+	bool twice = false;
+
+	if (!table || !list_key(table, key, &twice))
+		return false;
+	if (twice && open)
+		open(screen);
+	return true;
+}
+
+void list_filter_draw(const char *filter, struct canvas *canvas, struct rect *area, int least)
+{
+	if (!filter[0] || area->height < least)
+		return;
+	area->height--;
+	canvas_textf(canvas, area->x + 1, area->y + area->height, area->width - 2, ROLE_LABEL,
+		"filter: %s   (Esc: all lines again)", filter);
 }

@@ -230,6 +230,35 @@ static void next_view(struct live *live)
 		live->metric = LIVE_PROGRESS;
 }
 
+/* The run as it was saved, beside the published figures. */
+static void compare(struct live *live)
+{
+	struct desk *desk = live->screen.desk;
+	const struct runner_view *run = desk->run;
+	struct store_entry entry = {.started = 0};
+	const struct store_entry *const entries[] = {&entry};
+
+	if (!run)
+		return;
+	if (run->state != RUNNER_ENDED) {
+		desk->notice(desk, "It can be compared when it has ended.");
+		return;
+	}
+	if (!run->saved_path[0]) {
+		desk->notice(desk, "It was not saved: there is nothing to compare.");
+		return;
+	}
+	str_copy(entry.id, sizeof(entry.id), run->run_id);
+	str_copy(entry.path, sizeof(entry.path), run->saved_path);
+	str_copy(entry.workload, sizeof(entry.workload), run->workload);
+	str_copy(entry.method, sizeof(entry.method), run->method);
+	str_copy(entry.target, sizeof(entry.target), run->targets);
+	entry.simulated = run->simulated;
+	entry.outcome = run->outcome;
+	entry.point_count = (uint32_t)run->point_count;
+	desk->push(desk, screen_compare(desk, entries, 1));
+}
+
 static bool action(struct screen *screen, enum action action)
 {
 	struct live *live = of(screen);
@@ -253,6 +282,9 @@ static bool action(struct screen *screen, enum action action)
 	case ACTION_LIVE_VIEW:
 		if (run)
 			next_view(live);
+		return true;
+	case ACTION_LIVE_COMPARE:
+		compare(live);
 		return true;
 	case ACTION_LIVE_LOG:
 		live->linear = !live->linear;
@@ -307,7 +339,7 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[10];
+	static struct screen_hint list[12];
 	const struct live *live = of(screen);
 	const struct runner_view *run = screen->desk->run;
 	const bool active = run && run->state != RUNNER_ENDED;
@@ -318,6 +350,8 @@ static const struct screen_hint *hints(struct screen *screen)
 			ACTION_LIVE_PAUSE, run->state == RUNNER_PAUSED ? "go on" : "pause"};
 		list[n++] = (struct screen_hint){ACTION_LIVE_STOP, "stop"};
 	}
+	if (run && !active && run->saved_path[0])
+		list[n++] = (struct screen_hint){ACTION_LIVE_COMPARE, "compare"};
 	if (run && (live->ended || (has_curve(run) && !side_by_side(live))))
 		list[n++] = (struct screen_hint){ACTION_LIVE_VIEW,
 			live->view == LIVE_CHARTS ? (live->ended ? "next view" : "curve")

@@ -1,141 +1,165 @@
 /* Saved runs: the list. */
-#include <math.h>
+#include "screens/results.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "result/store.h"
+#include "result/compare.h"
 #include "screens/explain.h"
-#include "screens/format.h"
+#include "screens/file_task.h"
 #include "screens/lists.h"
-#include "screens/screen.h"
-
-enum {
-	COLUMN_STARTED,
-	COLUMN_TARGET,
-	COLUMN_WORKLOAD,
-	COLUMN_METHOD,
-	COLUMN_OUTCOME,
-	COLUMN_PEAK,
-	COLUMN_MEAN,
-	COLUMN_MIB,
-	COLUMN_POINTS,
-	COLUMN_MODEL,
-	COLUMN_TOOK,
-};
-
-static const struct table_column columns[] = {
-	[COLUMN_STARTED] = {"STARTED", 16, 16, TABLE_LEFT, 0, true},
-	[COLUMN_TARGET] = {"TARGET", 9, 20, TABLE_LEFT, 0, true},
-	[COLUMN_WORKLOAD] = {"WORKLOAD", 12, 22, TABLE_LEFT, 1, true},
-	[COLUMN_METHOD] = {"TEST", 5, 8, TABLE_LEFT, 2, true},
-	[COLUMN_OUTCOME] = {"OUTCOME", 9, 10, TABLE_LEFT, 0, true},
-	[COLUMN_PEAK] = {"PEAK IOPS", 9, 9, TABLE_RIGHT, 1, true},
-	[COLUMN_MEAN] = {"MEAN", 7, 8, TABLE_RIGHT, 3, true},
-	[COLUMN_MIB] = {"MiB/s", 6, 7, TABLE_RIGHT, 4, true},
-	[COLUMN_POINTS] = {"POINTS", 6, 6, TABLE_RIGHT, 5, true},
-	[COLUMN_MODEL] = {"MODEL", 10, 24, TABLE_LEFT, 6, true},
-	[COLUMN_TOOK] = {"TOOK", 7, 9, TABLE_RIGHT, 7, true},
-};
-
-struct results {
-	struct screen screen;
-	struct table *table;
-	struct store_entry *entries;
-	size_t count;
-	char fault[512];
-	bool listed;     /* the folder has been read */
-	bool run_active; /* a test ran at the last look */
-	char run_saved[512];
-	int64_t minute;
-};
 
 static struct results *of(struct screen *screen)
 {
 	return (struct results *)screen;
 }
 
-static const char *outcome_word(const struct store_entry *entry)
+/* ---- reading the folder, on the thread for files --------------------------------------------- */
+
+struct list_work {
+	struct desk_task task;
+	char folder[512];
+	struct store_entry *entries;
+	size_t count;
+	struct err err;
+};
+
+static void read_folder(struct results *results);
+
+static struct list_work *work_of(struct desk_task *task)
 {
-	if (entry->fault[0])
-		return "UNREADABLE";
-	if (entry->running)
-		return "running";
-	if (entry->partial)
-		return "PARTIAL";
-	return format_outcome(entry->outcome);
+	return (struct list_work *)task;
 }
 
-static void fill_row(struct table *table, const struct store_entry *entry)
+static void list_run(struct desk_task *task)
 {
-	struct table_row *row = table_add(table, entry->id);
-	char text[64];
+	struct list_work *self = work_of(task);
 
-	screen_time_text(entry->started, text, sizeof(text));
-	table_cell(row, COLUMN_STARTED, ROLE_TEXT, "%s", entry->fault[0] ? entry->id : text);
-	table_sort_value(row, COLUMN_STARTED, (double)entry->started);
-	table_cell(row, COLUMN_TARGET, entry->simulated ? ROLE_SIMULATED : ROLE_TEXT, "%s%s",
-		entry->simulated ? "SIM " : "", entry->target);
-	table_cell(row, COLUMN_WORKLOAD, ROLE_TEXT, "%s", entry->workload);
-	table_cell(row, COLUMN_METHOD, ROLE_TEXT, "%s", entry->method);
-	table_cell(row, COLUMN_OUTCOME,
-		entry->fault[0]          ? ROLE_ERROR
-			: entry->partial ? ROLE_WARN
-					 : format_outcome_role(entry->outcome),
-		"%s", outcome_word(entry));
-	if (entry->fault[0])
-		return;
-	table_cell(row, COLUMN_PEAK, ROLE_VALUE, "%s",
-		format_si(text, sizeof(text), entry->peak_iops));
-	table_sort_value(row, COLUMN_PEAK, entry->peak_iops);
-	table_cell(row, COLUMN_MEAN, ROLE_VALUE, "%s",
-		format_latency(text, sizeof(text), entry->peak_mean_ns));
-	table_sort_value(row, COLUMN_MEAN, entry->peak_mean_ns);
-	table_cell(row, COLUMN_MIB, ROLE_VALUE, "%s",
-		format_si(text, sizeof(text), entry->peak_mib_s));
-	table_sort_value(row, COLUMN_MIB, entry->peak_mib_s);
-	table_cell(row, COLUMN_POINTS, ROLE_VALUE, "%u", entry->point_count);
-	table_sort_value(row, COLUMN_POINTS, entry->point_count);
-	table_cell(row, COLUMN_MODEL, ROLE_TEXT, "%s", entry->model);
-	if (entry->ended > entry->started) {
-		table_cell(row, COLUMN_TOOK, ROLE_VALUE, "%s",
-			units_clock(text, sizeof(text), (double)(entry->ended - entry->started)));
-		table_sort_value(row, COLUMN_TOOK, (double)(entry->ended - entry->started));
-	}
+	if (store_list(self->folder, &self->entries, &self->count, &self->err))
+		self->entries = NULL;
+}
+
+static void list_dispose(struct desk_task *task)
+{
+	free(work_of(task)->entries);
+	free(task);
+}
+
+static void list_done(struct desk_task *task)
+{
+	struct list_work *self = work_of(task);
+	struct results *results = of(task->screen);
+
+	free(results->entries);
+	results->entries = self->entries;
+	results->count = self->count;
+	self->entries = NULL;
+	str_copy(results->fault, sizeof(results->fault), self->err.text);
+	results->reading = false;
+	results_rows_fill(results);
+	if (results->again)
+		read_folder(results);
 }
 
 static void read_folder(struct results *results)
 {
-	const char *folder = results->screen.desk->runs_folder;
-	struct err err = {0};
+	struct desk *desk = results->screen.desk;
+	const char *folder = desk->runs_folder;
 
-	free(results->entries);
-	results->entries = NULL;
-	results->count = 0;
-	results->fault[0] = '\0';
 	results->listed = true;
-	if (!folder || !folder[0])
+	results->again = results->reading;
+	if (results->reading)
+		return;
+	if (!folder || !folder[0]) {
 		str_copy(results->fault, sizeof(results->fault),
 			"There is no folder for runs: neither a home nor one in the settings.");
-	else if (store_list(folder, &results->entries, &results->count, &err))
-		str_copy(results->fault, sizeof(results->fault), err.text);
-	table_begin(results->table);
-	for (size_t i = 0; i < results->count; i++)
-		fill_row(results->table, &results->entries[i]);
-	table_end(results->table);
+		return;
+	}
+	struct list_work *self = mem_alloc(sizeof(*self));
+	self->task = (struct desk_task){.work = list_run,
+		.done = list_done,
+		.dispose = list_dispose,
+		.screen = &results->screen};
+	str_copy(self->folder, sizeof(self->folder), folder);
+	results->reading = true;
+	file_task_submit(desk, FILE_TASK_READ, &self->task);
 }
 
-static const struct store_entry *selected(const struct results *results)
-{
-	const char *id = table_selected(results->table);
+/* ---- what is under the cursor or marked ------------------------------------------------------ */
 
+static struct store_entry *find(const struct results *results, const char *id)
+{
 	for (size_t i = 0; i < results->count; i++)
 		if (!strcmp(results->entries[i].id, id))
 			return &results->entries[i];
 	return NULL;
 }
+
+static struct store_entry *selected(const struct results *results)
+{
+	return find(results, table_selected(results->table));
+}
+
+/* The marked runs that are still there, else the one under the cursor; the caller frees. */
+static struct store_entry *chosen(const struct results *results, size_t *count)
+{
+	struct store_entry *list = mem_alloc((results->marked_count + 1) * sizeof(*list));
+	const struct store_entry *entry;
+
+	*count = 0;
+	for (size_t i = 0; i < results->marked_count; i++)
+		if ((entry = find(results, results->marked[i])))
+			list[(*count)++] = *entry;
+	if (!*count && (entry = selected(results)))
+		list[(*count)++] = *entry;
+	return list;
+}
+
+/* A run was tagged or deleted: the list follows without being read anew. */
+static void changed(
+	struct screen *screen, const struct store_entry *entries, size_t count, bool deleted)
+{
+	struct results *results = of(screen);
+
+	for (size_t i = 0; i < count; i++) {
+		struct store_entry *entry = find(results, entries[i].id);
+
+		if (!entry)
+			continue;
+		if (!deleted) {
+			*entry = entries[i];
+			continue;
+		}
+		results_mark(results, entry->id, false);
+		results->count--;
+		memmove(entry, entry + 1,
+			(results->count - (size_t)(entry - results->entries)) * sizeof(*entry));
+	}
+	/* what is being read may be of before */
+	results->again = results->reading;
+	results_rows_fill(results);
+}
+
+static void mark_selected(struct results *results)
+{
+	const struct store_entry *entry = selected(results);
+
+	if (!entry)
+		return;
+	results_mark(results, entry->id, !results_marked(results, entry->id));
+	results_rows_fill(results);
+	table_move(results->table, 1);
+}
+
+static void mark_none(struct results *results)
+{
+	results->marked_count = 0;
+	results_rows_fill(results);
+}
+
+/* ---- screen ---------------------------------------------------------------------------------- */
 
 static bool update(struct screen *screen)
 {
@@ -158,83 +182,73 @@ static void title(
 	struct screen *screen, char *left, size_t left_size, char *right, size_t right_size)
 {
 	const struct results *results = of(screen);
+	const size_t shown = table_count(results->table);
 	char stamp[192];
 
 	str_copy(left, left_size, "Saved runs");
 	screen_stamp(screen->desk, stamp, sizeof(stamp));
-	str_format(right, right_size, "%zu run%s   %s", results->count,
-		results->count == 1 ? "" : "s", stamp);
+	str_copy(right, right_size, "");
+	if (results->reading)
+		str_copy(right, right_size, results->count ? "reading · " : "reading");
+	if (results->filter)
+		str_append(right, right_size, "%zu of %zu runs", shown, results->count);
+	else if (results->count || !results->reading)
+		str_append(right, right_size, "%zu run%s", results->count,
+			results->count == 1 ? "" : "s");
+	if (results->marked_count)
+		str_append(right, right_size, " · %zu marked", results->marked_count);
+	str_append(right, right_size, "   %s", stamp);
 }
 
-static void draw_details(const struct store_entry *entry, struct canvas *canvas, struct rect area)
+static void draw_sentence(const char *text, enum role role, struct canvas *canvas, struct rect area)
 {
-	char text[700];
-
-	if (area.height < 1)
-		return;
-	canvas_hline(canvas, area.x + 1, area.y, area.width - 2, ROLE_BORDER);
-	if (!entry || area.height < 2)
-		return;
-	if (entry->fault[0])
-		str_format(text, sizeof(text), "cannot be read: %s", entry->fault);
-	else if (entry->partial)
-		str_copy(text, sizeof(text),
-			"The program ended before this run did: put together from its journal.");
-	else
-		str_copy(text, sizeof(text), "");
-	int y = area.y + 1;
-	const int end = area.y + area.height;
-	if (text[0])
-		y += canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_WARN, text);
-	if (y < end)
-		canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_DIM, entry->path);
+	canvas_wrap(canvas, area.x + 2, area.y + area.height / 3, area.width - 4,
+		area.height - area.height / 3, role, text);
 }
 
 static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 {
 	struct results *results = of(screen);
-	const char *filter = table_filter_text(results->table);
+	char text[700];
 
 	if (area.width < 1 || area.height < 1)
 		return;
 	if (results->fault[0]) {
-		canvas_wrap(canvas, area.x + 2, area.y + 1, area.width - 4, area.height - 1,
-			ROLE_ERROR, results->fault);
+		draw_sentence(results->fault, ROLE_ERROR, canvas, area);
 		return;
 	}
 	if (!results->count) {
-		char text[400];
-
 		str_format(text, sizeof(text),
-			"No run has been saved yet. A test that is started is kept in %s.",
+			results->reading ? "Reading the runs in %s ..."
+					 : "No run has been saved yet. A test that is started is "
+					   "kept in %s.",
 			screen->desk->runs_folder);
-		canvas_wrap(canvas, area.x + 2, area.y + area.height / 3, area.width - 4,
-			area.height - area.height / 3, ROLE_TEXT, text);
+		draw_sentence(text, results->reading ? ROLE_DIM : ROLE_TEXT, canvas, area);
 		return;
 	}
 	struct rect list = area;
 	const int below = area.height >= 10 ? 4 : 0;
+
 	list.height -= below;
-	if (filter[0] && list.height > 3) {
-		list.height--;
-		canvas_textf(canvas, area.x + 1, area.y + list.height, area.width - 2, ROLE_LABEL,
-			"filter: %s   (Esc: all lines again)", filter);
+	list_filter_draw(results->filter_text, canvas, &list, 5);
+	if (!table_count(results->table)) {
+		draw_sentence(
+			"No run fits the filter. Press / to change it.", ROLE_TEXT, canvas, list);
+		return;
 	}
 	table_draw(results->table, canvas, list);
 	const int rows = (int)table_count(results->table) + 1;
 	explain_pane_draw("results.row", canvas,
 		(struct rect){area.x, area.y + rows + 1, area.width, list.height - rows - 2});
-	if (below) {
-		const struct rect details = {
-			area.x, area.y + area.height - below, area.width, below};
-
-		draw_details(selected(results), canvas, details);
-	}
+	if (below)
+		results_rows_details(selected(results), canvas,
+			(struct rect){area.x, area.y + area.height - below, area.width, below});
 }
 
-static void open_run(struct results *results)
+static void open_run(struct screen *screen)
 {
-	struct desk *desk = results->screen.desk;
+	struct results *results = of(screen);
+	struct desk *desk = screen->desk;
 	const struct store_entry *entry = selected(results);
 
 	if (!entry)
@@ -253,13 +267,99 @@ static void open_run(struct results *results)
 	if (entry->fault[0])
 		desk->notice(desk, entry->fault);
 	else
-		desk->push(desk, screen_run(desk, entry->id));
+		desk->push(desk, screen_run(desk, entry));
+}
+
+static void compare(struct results *results)
+{
+	struct desk *desk = results->screen.desk;
+	const struct store_entry *list[COMPARE_RUNS_MAX];
+	size_t count;
+	struct store_entry *entries = chosen(results, &count);
+	const char *fault = NULL;
+	char text[256];
+
+	if (count > COMPARE_RUNS_MAX) {
+		str_format(text, sizeof(text), "%zu runs are marked: at most %d go side by side.",
+			count, COMPARE_RUNS_MAX);
+		fault = text;
+	}
+	for (size_t i = 0; i < count && !fault; i++) {
+		list[i] = &entries[i];
+		if (entries[i].fault[0] || entries[i].running) {
+			str_format(text, sizeof(text), "%s cannot be compared: %s", entries[i].id,
+				entries[i].running ? "it is still running" : entries[i].fault);
+			fault = text;
+		}
+	}
+	if (fault)
+		desk->notice(desk, fault);
+	else if (count)
+		desk->push(desk, screen_compare(desk, list, count));
+	free(entries);
+}
+
+/* ---- filter ---------------------------------------------------------------------------------- */
+
+static void answer_filter(struct screen *screen, enum dialog_result result, const char *value);
+
+static void ask_filter(struct results *results, const char *value)
+{
+	struct desk *desk = results->screen.desk;
+
+	desk->ask(desk,
+		dialog_input("Filter",
+			"Words that must all fit; -word takes away.\n"
+			"tag:fresh  workload:sql  target:nvme0  outcome:stopped  is:simulated  "
+			"since:7d  until:2026-11  \"a phrase\"",
+			value),
+		answer_filter, &results->screen);
+}
+
+static bool set_filter(struct results *results, const char *text, struct err *err)
+{
+	struct run_filter *filter = NULL;
+
+	if (filter_parse(text, screen_now(), &filter, err))
+		return false;
+	filter_free(results->filter);
+	results->filter = filter;
+	str_copy(results->filter_text, sizeof(results->filter_text), text);
+	if (filter_is_empty(filter)) {
+		filter_free(filter);
+		results->filter = NULL;
+		results->filter_text[0] = '\0';
+	}
+	results_rows_fill(results);
+	return true;
 }
 
 static void answer_filter(struct screen *screen, enum dialog_result result, const char *value)
 {
-	if (result == DIALOG_YES)
-		table_filter(of(screen)->table, value);
+	struct results *results = of(screen);
+	char text[sizeof(results->filter_text)];
+	struct err err = {0};
+
+	if (result != DIALOG_YES)
+		return;
+	str_copy(text, sizeof(text), value);
+	if (set_filter(results, text, &err))
+		return;
+	ask_filter(results, text);
+	screen->desk->notice(screen->desk, err.text);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static void edit_chosen(struct results *results,
+	void (*edit)(struct run_edit *edit, const struct store_entry *entries, size_t count))
+{
+	size_t count;
+	struct store_entry *entries = chosen(results, &count);
+
+	if (count)
+		edit(&results->edit, entries, count);
+	free(entries);
 }
 
 static bool action(struct screen *screen, enum action action)
@@ -270,33 +370,59 @@ static bool action(struct screen *screen, enum action action)
 		return true;
 	switch (action) {
 	case ACTION_RESULTS_OPEN:
-		open_run(results);
+		open_run(screen);
+		return true;
+	case ACTION_RESULTS_MARK:
+		mark_selected(results);
+		return true;
+	case ACTION_RESULTS_TAGS:
+		edit_chosen(results, run_edit_tags);
+		return true;
+	case ACTION_RESULTS_NOTE:
+		edit_chosen(results, run_edit_note);
+		return true;
+	case ACTION_RESULTS_DELETE:
+		edit_chosen(results, run_edit_delete);
+		return true;
+	case ACTION_RESULTS_EXPORT:
+		edit_chosen(results, run_edit_export);
+		return true;
+	case ACTION_RESULTS_COMPARE:
+		compare(results);
 		return true;
 	case ACTION_FILTER:
-		list_ask_filter(screen, results->table, answer_filter);
+		ask_filter(results, results->filter_text);
 		return true;
 	case ACTION_RESULTS:
 		read_folder(results);
 		return true;
 	case ACTION_BACK:
-		if (!table_filter_text(results->table)[0])
+		/* one step back at a time */
+		if (results->marked_count)
+			mark_none(results);
+		else if (results->filter)
+			set_filter(results, "", NULL);
+		else
 			return false;
-		table_filter(results->table, "");
 		return true;
 	default:
 		return false;
 	}
 }
 
+static struct table *list(struct screen *screen)
+{
+	return of(screen)->table;
+}
+
+static struct run_edit *edit(struct screen *screen)
+{
+	return &of(screen)->edit;
+}
+
 static bool key(struct screen *screen, const struct key *key)
 {
-	bool open = false;
-
-	if (!list_key(of(screen)->table, key, &open))
-		return false;
-	if (open)
-		open_run(of(screen));
-	return true;
+	return list_screen_key(screen, key, open_run);
 }
 
 static void explain(struct screen *screen, char *buf, size_t size)
@@ -307,22 +433,30 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[10];
+	static struct screen_hint shown[16];
 	const struct results *results = of(screen);
 	size_t n = 0;
 
 	if (table_count(results->table)) {
-		list[n++] = (struct screen_hint){ACTION_RESULTS_OPEN, "open"};
-		list[n++] = (struct screen_hint){ACTION_FILTER, "filter"};
-		list[n++] = (struct screen_hint){ACTION_SORT_PREVIOUS, ""};
-		list[n++] = (struct screen_hint){ACTION_SORT_NEXT, "sort"};
-		list[n++] = (struct screen_hint){ACTION_SORT_REVERSE, "reverse"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_OPEN, "open"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_COMPARE, "compare"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_MARK, "mark"};
 	}
-	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
-	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
-	list[n++] = (struct screen_hint){ACTION_BACK, "back"};
-	list[n] = (struct screen_hint){ACTION_COUNT, NULL};
-	return list;
+	if (results->count)
+		shown[n++] = (struct screen_hint){ACTION_FILTER, "filter"};
+	if (table_count(results->table)) {
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_TAGS, "tags"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_NOTE, "note"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_DELETE, "delete"};
+		shown[n++] = (struct screen_hint){ACTION_RESULTS_EXPORT, "export"};
+		shown[n++] = (struct screen_hint){ACTION_SORT_PREVIOUS, ""};
+		shown[n++] = (struct screen_hint){ACTION_SORT_NEXT, "sort"};
+		shown[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	}
+	shown[n++] = (struct screen_hint){ACTION_HELP, "help"};
+	shown[n++] = (struct screen_hint){ACTION_BACK, "back"};
+	shown[n] = (struct screen_hint){ACTION_COUNT, NULL};
+	return shown;
 }
 
 static void destroy(struct screen *screen)
@@ -330,7 +464,10 @@ static void destroy(struct screen *screen)
 	struct results *results = of(screen);
 
 	table_free(results->table);
+	filter_free(results->filter);
+	run_edit_free(&results->edit);
 	free(results->entries);
+	free(results->marked);
 	free(results);
 }
 
@@ -341,6 +478,8 @@ static const struct screen_ops results_ops = {
 	.action = action,
 	.key = key,
 	.update = update,
+	.list = list,
+	.edit = edit,
 	.explain = explain,
 	.hints = hints,
 	.destroy = destroy,
@@ -351,7 +490,8 @@ struct screen *screen_results(struct desk *desk)
 	struct results *results = mem_alloc(sizeof(*results));
 
 	results->screen = (struct screen){&results_ops, desk};
-	results->table = table_create(columns, sizeof(columns) / sizeof(columns[0]));
+	results->table = results_rows_table();
+	run_edit_init(&results->edit, &results->screen, changed);
 	update(&results->screen);
 	return &results->screen;
 }

@@ -12,6 +12,7 @@
 #include "screens/format.h"
 #include "screens/lists.h"
 #include "screens/points_table.h"
+#include "screens/run_load.h"
 
 /* From this height on points and curve share the screen. */
 #define TALL 28
@@ -52,7 +53,7 @@ static void title(
 		self->run->method);
 	screen_time_text(self->run->started, when, sizeof(when));
 	str_format(right, right_size, "%s   %s",
-		self->partial ? "PARTIAL" : format_outcome(self->run->outcome), when);
+		self->entry.partial ? "PARTIAL" : format_outcome(self->run->outcome), when);
 }
 
 static void draw_curve(struct run_screen *self, struct canvas *canvas, struct rect area)
@@ -65,28 +66,45 @@ static void draw_curve(struct run_screen *self, struct canvas *canvas, struct re
 		.p99_limit_ns = run->p99_limit_ns,
 		.logarithmic = !self->linear,
 		.cursor = cursor,
+		.overlays = &self->overlays,
 	};
-	const int lines = area.height >= 14 ? 4 : area.height >= 8 ? 2 : 0;
-	struct rect chart = {area.x + 1, area.y, area.width - 1, area.height - lines};
-	char text[512];
-	int y = chart.y + chart.height;
-	const int end = area.y + area.height;
+	/* What it says, from the most important down; the chart has the lines that are left. */
+	struct {
+		enum role role;
+		int most;
+		char text[900];
+	} words[5] = {{ROLE_VALUE, 1, ""}, {ROLE_LABEL, 2, ""}, {ROLE_VALUE, 2, ""},
+		{ROLE_DIM, 2, ""}, {ROLE_WARN, 1, ""}};
+	const size_t size = sizeof(words[0].text);
+	const int room = area.height >= 18 ? 7 : area.height >= 14 ? 4 : area.height >= 8 ? 2 : 0;
+	int lines[5], used = 0;
 
-	curve_view_draw(&view, canvas, chart);
-	if (y < end && cursor >= 0 && (size_t)cursor < run->point_count) {
-		curve_view_point(&run->points[cursor], text, sizeof(text));
-		canvas_text(canvas, area.x + 1, y++, area.width - 2, ROLE_VALUE, text);
-	}
-	if (y < end && run->has_analysis) {
+	if (cursor >= 0 && (size_t)cursor < run->point_count)
+		curve_view_point(&run->points[cursor], words[0].text, size);
+	if (run->has_analysis)
 		curve_view_analysis(
-			run->points, run->point_count, &run->analysis, false, text, sizeof(text));
-		y += canvas_wrap(canvas, area.x + 1, y, area.width - 2, end - y, ROLE_LABEL, text);
-	}
-	if (y < end && run->spoiled_count) {
-		str_format(text, sizeof(text), "spoiled: %s%s", run->spoiled_by[0],
+			run->points, run->point_count, &run->analysis, false, words[1].text, size);
+	run_overlay_words(self, words[2].text, words[3].text, size);
+	if (run->spoiled_count)
+		str_format(words[4].text, size, "spoiled: %s%s", run->spoiled_by[0],
 			run->spoiled_count > 1 ? " (and more: see the details)" : "");
-		canvas_text(canvas, area.x + 1, y, area.width - 2, ROLE_WARN, text);
+	for (size_t i = 0; i < 5; i++) {
+		lines[i] = words[i].text[0]
+			? canvas_wrap(canvas, 0, 0, area.width - 2, 0, words[i].role, words[i].text)
+			: 0;
+		if (lines[i] > words[i].most)
+			lines[i] = words[i].most;
+		if (used + lines[i] > room)
+			lines[i] = room - used;
+		used += lines[i];
 	}
+	curve_view_draw(&view, canvas,
+		(struct rect){area.x + 1, area.y, area.width - 1, area.height - used});
+	int y = area.y + area.height - used;
+	for (size_t i = 0; i < 5; y += lines[i++])
+		if (lines[i])
+			canvas_wrap(canvas, area.x + 1, y, area.width - 2, lines[i], words[i].role,
+				words[i].text);
 }
 
 static void draw_points(struct run_screen *self, struct canvas *canvas, struct rect area)
@@ -120,7 +138,8 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		return;
 	if (!self->run) {
 		canvas_wrap(canvas, area.x + 2, area.y + 1, area.width - 4, area.height - 1,
-			ROLE_ERROR, self->fault);
+			self->reading ? ROLE_DIM : ROLE_ERROR,
+			self->reading ? "Reading the run ..." : self->fault);
 		return;
 	}
 	self->together = area.height >= TALL && has_curve(self);
@@ -150,6 +169,35 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	}
 }
 
+static void compare(struct run_screen *self)
+{
+	struct desk *desk = self->screen.desk;
+	const struct store_entry *const entries[] = {&self->entry, &self->other};
+
+	desk->push(desk,
+		screen_compare(desk, entries,
+			self->overlay == RUN_OVERLAY_RUN && self->other_run ? 2 : 1));
+}
+
+/* A tag or note was written. */
+static void changed(
+	struct screen *screen, const struct store_entry *entries, size_t count, bool deleted)
+{
+	struct run_screen *self = of(screen);
+
+	(void)deleted;
+	if (!count)
+		return;
+	self->entry = entries[0];
+	if (self->run)
+		run_details_fill(self, self->width);
+}
+
+static struct run_edit *edit(struct screen *screen)
+{
+	return &of(screen)->edit;
+}
+
 static bool action(struct screen *screen, enum action action)
 {
 	struct run_screen *self = of(screen);
@@ -162,6 +210,26 @@ static bool action(struct screen *screen, enum action action)
 		return true;
 	case ACTION_RUN_LOG:
 		self->linear = !self->linear;
+		return true;
+	case ACTION_RUN_OVERLAY:
+		if (!has_curve(self))
+			screen->desk->notice(screen->desk, "One point is no curve: c compares it.");
+		else
+			run_overlay_next(self);
+		if (has_curve(self) && self->view != RUN_CURVE)
+			self->view = RUN_CURVE;
+		return true;
+	case ACTION_RUN_COMPARE:
+		compare(self);
+		return true;
+	case ACTION_RUN_TAGS:
+		run_edit_tags(&self->edit, &self->entry, 1);
+		return true;
+	case ACTION_RUN_NOTE:
+		run_edit_note(&self->edit, &self->entry, 1);
+		return true;
+	case ACTION_RUN_EXPORT:
+		run_edit_export(&self->edit, &self->entry, 1);
 		return true;
 	default:
 		break;
@@ -191,7 +259,7 @@ static void explain(struct screen *screen, char *buf, size_t size)
 	struct run_screen *self = of(screen);
 
 	if (!self->run)
-		str_copy(buf, size, self->fault);
+		str_copy(buf, size, self->reading ? "The run is being read." : self->fault);
 	else if (self->view == RUN_DETAILS)
 		explain_text(facts_pair_cursor(&self->details), buf, size);
 	else
@@ -200,7 +268,7 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 static const struct screen_hint *hints(struct screen *screen)
 {
-	static struct screen_hint list[10];
+	static struct screen_hint list[16];
 	const struct run_screen *self = of(screen);
 	size_t n = 0;
 
@@ -212,15 +280,22 @@ static const struct screen_hint *hints(struct screen *screen)
 			const bool down = self->view == RUN_POINTS && !self->together;
 
 			list[n++] = (struct screen_hint){down ? ACTION_UP : ACTION_LEFT, ""};
-			list[n++] = (struct screen_hint){
-				down ? ACTION_DOWN : ACTION_RIGHT, "read points"};
-			if (self->together || self->view == RUN_CURVE)
-				list[n++] = (struct screen_hint){
-					ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
+			list[n++] = (struct screen_hint){down ? ACTION_DOWN : ACTION_RIGHT, "read"};
 		}
 		list[n++] = (struct screen_hint){ACTION_RUN_VIEW, names[next_view(self)]};
+		if (has_curve(self))
+			list[n++] = (struct screen_hint){ACTION_RUN_OVERLAY, "overlay"};
+		list[n++] = (struct screen_hint){ACTION_RUN_COMPARE, "compare"};
 	}
 	list[n++] = (struct screen_hint){ACTION_EXPLAIN, "explain"};
+	if (self->run) {
+		list[n++] = (struct screen_hint){ACTION_RUN_EXPORT, "export"};
+		list[n++] = (struct screen_hint){ACTION_RUN_TAGS, "tags"};
+		list[n++] = (struct screen_hint){ACTION_RUN_NOTE, "note"};
+		if (self->view != RUN_DETAILS && (self->together || self->view == RUN_CURVE))
+			list[n++] = (struct screen_hint){
+				ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
+	}
 	list[n++] = (struct screen_hint){ACTION_HELP, "help"};
 	list[n++] = (struct screen_hint){ACTION_BACK, "back"};
 	list[n] = (struct screen_hint){ACTION_COUNT, NULL};
@@ -231,6 +306,8 @@ static void destroy(struct screen *screen)
 {
 	struct run_screen *self = of(screen);
 
+	run_overlay_free(self);
+	run_edit_free(&self->edit);
 	run_free(self->run);
 	table_free(self->points);
 	facts_pair_free(&self->details);
@@ -243,34 +320,46 @@ static const struct screen_ops run_ops = {
 	.title = title,
 	.action = action,
 	.key = key,
+	.edit = edit,
 	.explain = explain,
 	.hints = hints,
 	.destroy = destroy,
 };
 
-struct screen *screen_run(struct desk *desk, const char *run_id)
+static void loaded(struct run_load *load, struct screen *screen)
 {
-	struct run_screen *self = mem_alloc(sizeof(*self));
-	struct store_entry entry;
-	struct err err = {0};
+	struct run_screen *self = of(screen);
 
-	self->screen = (struct screen){&run_ops, desk};
-	self->points = points_table_create();
-	self->view = RUN_CURVE;
-	if (store_find(desk->runs_folder, run_id, &entry, &err) ||
-		store_load(&entry, &self->run, &err)) {
-		self->run = NULL;
-		str_copy(self->fault, sizeof(self->fault),
-			err.text[0] ? err.text : "the run could not be read");
-		return &self->screen;
+	self->reading = false;
+	if (!load->runs[0]) {
+		str_copy(self->fault, sizeof(self->fault), load->err.text);
+		return;
 	}
-	str_copy(self->path, sizeof(self->path), entry.path);
-	self->partial = entry.partial;
+	self->run = load->runs[0];
+	load->runs[0] = NULL;
+	self->entry.marks = self->run->marks;
+	self->reference = load->reference;
+	load->reference = (struct reference_table){0};
+	reference_compare(&self->reference, self->run, &self->published);
+	run_load_complain(load, screen);
 	points_table_fill(self->points, self->run->searches, self->run->search_count,
 		self->run->points, self->run->point_count);
 	points_table_select(self->points, 0);
 	if (!has_curve(self))
 		self->view = RUN_POINTS;
 	run_details_fill(self, 80);
+}
+
+struct screen *screen_run(struct desk *desk, const struct store_entry *entry)
+{
+	struct run_screen *self = mem_alloc(sizeof(*self));
+
+	self->screen = (struct screen){&run_ops, desk};
+	self->points = points_table_create();
+	self->view = RUN_CURVE;
+	self->entry = *entry;
+	self->reading = true;
+	run_edit_init(&self->edit, &self->screen, changed);
+	run_load_start(&self->screen, &entry, 1, true, loaded);
 	return &self->screen;
 }

@@ -22,7 +22,7 @@ static void add_outcome(struct facts *facts, const struct run_screen *screen)
 		run->ended > run->started
 			? units_clock(clock, sizeof(clock), (double)(run->ended - run->started))
 			: "");
-	if (screen->partial)
+	if (screen->entry.partial)
 		facts_sentence(facts, "live.outcome", ROLE_WARN,
 			"PARTIAL: the program ended before the run did; put together from its "
 			"journal.");
@@ -31,6 +31,13 @@ static void add_outcome(struct facts *facts, const struct run_screen *screen)
 			facts, "live.outcome", format_outcome_role(run->outcome), run->reason);
 	screen_time_text(run->started, text, sizeof(text));
 	facts_add(facts, "live.outcome", "Started", ROLE_VALUE, "%s", text);
+	if (screen->entry.marks.tag_count)
+		facts_add(facts, "run.marks", "Tags", ROLE_LABEL, "%s",
+			marks_tags_text(&screen->entry.marks, text, sizeof(text)));
+	if (screen->entry.marks.note[0])
+		facts_sentence(facts, "run.marks", ROLE_LABEL,
+			(str_format(text, sizeof(text), "Note: %s", screen->entry.marks.note),
+				text));
 	if (!run->spoiled_count)
 		facts_sentence(facts, "run.spoiled", ROLE_GOOD,
 			"Nothing was found that spoils this result.");
@@ -38,7 +45,7 @@ static void add_outcome(struct facts *facts, const struct run_screen *screen)
 		facts_sentence(facts, "run.spoiled", ROLE_WARN, run->spoiled_by[i]);
 	curve_view_doubts(run->points, run->point_count, facts);
 	facts_sentence(facts, "live.outcome", ROLE_DIM,
-		(str_format(text, sizeof(text), "File %s", screen->path), text));
+		(str_format(text, sizeof(text), "File %s", screen->entry.path), text));
 }
 
 static void add_at(

@@ -10,14 +10,17 @@
 #include "base/jobs.h"
 #include "conf/settings.h"
 #include "nvme/inventory.h"
+#include "result/store.h"
 #include "screens/actions.h"
 #include "sweep/runner.h"
 #include "tui/canvas.h"
 #include "tui/form.h"
 #include "tui/keys.h"
+#include "tui/table.h"
 
 struct screen;
 struct desk;
+struct run_edit;
 
 struct screen_ops {
 	const char
@@ -37,6 +40,11 @@ struct screen_ops {
 	bool (*editing)(struct screen *screen);
 	/* Something of the desk changed (inventory, run view): true when it shows. May be NULL. */
 	bool (*update)(struct screen *screen);
+	/* The list that moves, sorts and filters here (see lists.h); NULL: none just now. May be
+	 * NULL. */
+	struct table *(*list)(struct screen *screen);
+	/* Tags, notes and export of the runs it shows (run_edit.h). May be NULL. */
+	struct run_edit *(*edit)(struct screen *screen);
 	/* Sentence for EXPLAIN: what is under the cursor. May be NULL. */
 	void (*explain)(struct screen *screen, char *buf, size_t size);
 	/* Actions for the bottom line, in order, ACTION_COUNT ends; texts short. */
@@ -74,6 +82,7 @@ struct desk {
 	const struct settings *settings;
 	const struct keys *keys;
 	const char *runs_folder;
+	struct transport *transport; /* for tasks alone: a call of it may wait for a drive */
 	char hostname[65];
 	int status_width; /* columns at the right of the bottom line that the program fills */
 	bool ascii;       /* no UTF-8 */
@@ -114,7 +123,10 @@ struct screen *screen_drive(struct desk *desk, const char *controller, const cha
 struct screen *screen_sweep_form(struct desk *desk, const char *target);
 struct screen *screen_live(struct desk *desk);
 struct screen *screen_results(struct desk *desk);
-struct screen *screen_run(struct desk *desk, const char *run_id);
+struct screen *screen_run(struct desk *desk, const struct store_entry *entry);
+/* Two to COMPARE_RUNS_MAX runs beside each other, or one beside the published figures. */
+struct screen *screen_compare(
+	struct desk *desk, const struct store_entry *const *entries, size_t count);
 struct screen *screen_help(struct desk *desk, const char *scope);
 
 /* ---- what all screens share (screen.c) ---------------------------------------------------- */

@@ -13,7 +13,7 @@
 
 /* Parameters that always show, in this order; the others are behind ADVANCED. */
 static const char *const basic[] = {"area_pct", "arrivals", "outstanding", "rate_iops", "bytes",
-	"point_s", "warmup_s", "p99_limit_us", "seed", "time_factor"};
+	"point_s", "warmup_s", "p99_limit_us", "prepare", "seed", "time_factor"};
 #define BASIC_COUNT (sizeof(basic) / sizeof(basic[0]))
 
 static const struct {
@@ -27,6 +27,8 @@ static const struct {
 	{"point_s", "Point (s)"},
 	{"warmup_s", "Warm-up (s)"},
 	{"p99_limit_us", "p99 limit (µs)"},
+	{"prepare", "Prepare"},
+	{"prepare_passes", "Fill passes"},
 	{"seed", "Seed"},
 	{"pace", "Pace"},
 	{"offset_bytes", "Offset (bytes)"},
@@ -38,6 +40,7 @@ static const struct {
 	{"random_pct", "Random (%)"},
 	{"reducible_pct", "Reducible (%)"},
 	{"prepare", "Prepare"},
+	{"prepare_passes", "Fill passes"},
 	{"prepare_passes", "Passes"},
 	{"backend", "Backend"},
 	{"workers", "Workers"},
@@ -229,9 +232,10 @@ void sweep_fields_create(struct sweep_form *sweep, const char *target)
 	sweep->form = form_create(validate, sweep);
 	form_add_text(sweep->form, "target", "Target", target, 24,
 		"A namespace, another block device, a partition or a file; several separated by "
-		"commas. It is only read.");
+		"commas.");
 	add_methods(sweep);
 	add_workloads(sweep);
+	sweep_writes_add_fields(sweep);
 	for (size_t i = 0; i < BASIC_COUNT; i++) {
 		const struct option_row *row = options_find(basic[i]);
 
@@ -294,10 +298,26 @@ static void describe_target(struct sweep_form *sweep)
 	str_copy(sweep->described, sizeof(sweep->described), text);
 	sweep->target_bytes = 0;
 	sweep->simulated = false;
+	for (size_t i = 0; i < sweep->target_count; i++)
+		if (sweep_target_describe(sweep->targets[i], sweep->screen.desk->inventory,
+			    &sweep->infos[i], NULL)) {
+			sweep->infos[i] = (struct run_target){0};
+			str_copy(sweep->infos[i].name, sizeof(sweep->infos[i].name),
+				sweep->targets[i]);
+		}
 	if (sweep->target_count && describe_first(sweep, note, sizeof(note)) &&
 		sweep->target_count > 1)
 		str_append(note, sizeof(note), " · and %zu more", sweep->target_count - 1);
 	form_set_note(sweep->form, "target", note);
+}
+
+static const char *prepare_note(const struct options *options)
+{
+	if (!strcmp(options->prepare, "area"))
+		return "the area is written over first";
+	if (!strcmp(options->prepare, "device"))
+		return "ALL of the target is written over first";
+	return "";
 }
 
 static void set_notes(struct sweep_form *sweep)
@@ -324,6 +344,7 @@ static void set_notes(struct sweep_form *sweep)
 	form_set_note(sweep->form, "read_pct", options->read_pct < 0 ? "the workload's" : "");
 	form_set_note(sweep->form, "random_pct", options->random_pct < 0 ? "the workload's" : "");
 	form_set_note(sweep->form, "time_factor", "its seconds in one of yours");
+	form_set_note(sweep->form, "prepare", prepare_note(options));
 	form_set_note(sweep->form, "workers", options->workers ? "" : "as many as needed");
 }
 
@@ -340,7 +361,9 @@ void sweep_fields_read(struct sweep_form *sweep)
 	for (size_t i = 0; i < options_count; i++) {
 		const struct option_row *row = &options_table[i];
 		const bool applies = options_row_applies(row, sweep->method) &&
-			(sweep->simulated || strcmp(row->key, "time_factor") != 0);
+			(sweep->simulated || strcmp(row->key, "time_factor") != 0) &&
+			(strcmp(row->key, "prepare_passes") != 0 ||
+				strcmp(form_value(sweep->form, "prepare"), "none") != 0);
 		const char *value = form_value(sweep->form, row->key);
 
 		form_set_hidden(sweep->form, row->key,
@@ -360,6 +383,12 @@ void sweep_fields_read(struct sweep_form *sweep)
 	format_duration(sweep->estimate, sizeof(sweep->estimate),
 		runner_estimate_s(sweep->method, &sweep->options, sweep->workload) /
 			sweep->options.time_factor);
+	sweep_writes_read(sweep);
+}
+
+bool sweep_form_fills_device(const struct sweep_form *sweep)
+{
+	return !strcmp(form_value(sweep->form, "prepare"), "device");
 }
 
 void sweep_fields_explain_key(const struct sweep_form *sweep, char *buf, size_t size)

@@ -14,6 +14,7 @@
 #define WIDE 110
 #define ASIDE 46
 #define TALL 34 /* room for all fields */
+#define FIELDS_LEAST 9
 
 static struct sweep_form *of(struct screen *screen)
 {
@@ -31,63 +32,8 @@ static bool update(struct screen *screen)
 {
 	const bool moved = screen_stamp_moved(screen->desk, &of(screen)->minute);
 
-	return moved || screen->desk->starting;
-}
-
-/* A drive may take its time to be opened, or never answer. */
-static void draw_opening(struct sweep_form *sweep, struct canvas *canvas, struct rect area)
-{
-	const int64_t waited = screen_now() - sweep->asked;
-	char text[400], key[32];
-
-	screen_key_name(sweep->screen.desk, ACTION_BACK, true, key, sizeof(key));
-	str_format(text, sizeof(text), "Opening %s%s ...",
-		sweep->target_count ? sweep->targets[0] : "the target",
-		sweep->target_count > 1 ? " and the others" : "");
-	if (waited >= 2)
-		str_append(text, sizeof(text), " for %d s now; %s gives up", (int)waited, key);
-	canvas_wrap(canvas, area.x, area.y, area.width, area.height, ROLE_WARN, text);
-}
-
-/* The lines under the form: what will happen, or why nothing can. */
-static void draw_verdict(struct sweep_form *sweep, struct canvas *canvas, struct rect area)
-{
-	const struct desk *desk = sweep->screen.desk;
-	int y = area.y, end = area.y + area.height;
-	char text[640];
-
-	if (area.height < 1 || area.width < 3)
-		return;
-	canvas_hline(canvas, area.x + 1, y++, area.width - 2, ROLE_BORDER);
-	const int x = area.x + 1, width = area.width - 2;
-	if (sweep->problem[0] && y < end) {
-		str_format(text, sizeof(text), "Not started: %s", sweep->problem);
-		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_ERROR, text);
-	}
-	if (y >= end)
-		return;
-	if (desk->starting) {
-		draw_opening(sweep, canvas, (struct rect){x, y, width, end - y});
-		return;
-	}
-	if (!sweep->problem[0] && form_faulty(sweep->form)) {
-		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_ERROR,
-			"Cannot start yet: mend what is marked with ! above.");
-	} else if (sweep->refused[0]) {
-		str_format(text, sizeof(text), "%s cannot run: %s",
-			sweep->workload ? sweep->workload->name : "This", sweep->refused);
-		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, text);
-	} else if (!sweep->problem[0] && desk->run && desk->run->state != RUNNER_ENDED) {
-		str_format(text, sizeof(text), "A test of %s is running: only one at a time can.",
-			desk->run->targets);
-		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, text);
-	} else if (!sweep->problem[0]) {
-		str_format(text, sizeof(text), "Takes %s. It only reads %s: nothing is written.",
-			sweep->estimate, sweep->target_count ? sweep->targets[0] : "the target");
-		y += canvas_wrap(canvas, x, y, width, end - y, ROLE_GOOD, text);
-	}
-	if (sweep->notice[0] && y < end)
-		canvas_wrap(canvas, x, y, width, end - y, ROLE_WARN, sweep->notice);
+	sweep_writes_ask(of(screen));
+	return moved || screen->desk->starting || of(screen)->write.out;
 }
 
 static void mix_text(const struct io_mix *mix, char *buf, size_t size)
@@ -147,7 +93,6 @@ static void draw_aside(struct sweep_form *sweep, struct canvas *canvas, struct r
 static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 {
 	struct sweep_form *sweep = of(screen);
-	const int verdict = area.height >= 16 ? 4 : area.height >= 8 ? 3 : 0;
 	struct rect fields = area, below = area;
 
 	if (area.width < 1 || area.height < 1)
@@ -163,11 +108,19 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		fields.width -= ASIDE;
 		below.width -= ASIDE;
 	}
+	/* What it says about writing has room first, but the fields are not crowded out. */
+	const int least = area.height >= 16 ? 4 : area.height >= 8 ? 3 : 0;
+	const int most = area.height - FIELDS_LEAST > least ? area.height - FIELDS_LEAST : least;
+	int verdict = sweep_pane_height(sweep, below.width);
+	if (verdict < least)
+		verdict = least;
+	if (verdict > most)
+		verdict = most;
 	fields.height -= verdict;
 	below.y += fields.height;
 	below.height = verdict;
 	form_draw(sweep->form, canvas, fields);
-	draw_verdict(sweep, canvas, below);
+	sweep_pane_draw(sweep, canvas, below);
 }
 
 static void started(struct screen *screen, const struct err *fault)
@@ -178,6 +131,8 @@ static void started(struct screen *screen, const struct err *fault)
 	if (fault) {
 		str_copy(sweep->problem, sizeof(sweep->problem),
 			fault->text[0] ? fault->text : "the reason is not known");
+		/* What the gate has just found shall show. */
+		sweep_writes_again(sweep);
 		return;
 	}
 	/* The form is done; back from the test leads to where it was opened. */
@@ -189,6 +144,7 @@ static void start(struct sweep_form *sweep)
 {
 	struct desk *desk = sweep->screen.desk;
 	const char *targets[SWEEP_TARGETS_MAX];
+	struct gate_consent consent;
 	struct err err = {0};
 
 	sweep->problem[0] = '\0';
@@ -201,6 +157,8 @@ static void start(struct sweep_form *sweep)
 		form_set_focus(sweep->form, "workload");
 		return;
 	}
+	if (!sweep_writes_consent(sweep, &consent, sweep->problem, sizeof(sweep->problem)))
+		return;
 	for (size_t i = 0; i < sweep->target_count; i++)
 		targets[i] = sweep->targets[i];
 	const struct runner_config config = {
@@ -209,6 +167,7 @@ static void start(struct sweep_form *sweep)
 		.targets = targets,
 		.target_count = sweep->target_count,
 		.options = sweep->options,
+		.consent = consent,
 	};
 	if (desk->start_run(desk, &config, started, &sweep->screen, &err))
 		started(&sweep->screen, &err);
@@ -319,6 +278,7 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 	sweep_fields_explain_key(of(screen), key, sizeof(key));
 	explain_text(key, buf, size);
+	sweep_pane_explain(of(screen), buf, size);
 }
 
 static const struct screen_hint *hints(struct screen *screen)
@@ -333,7 +293,7 @@ static const struct screen_hint *hints(struct screen *screen)
 		list[n] = (struct screen_hint){ACTION_COUNT, NULL};
 		return list;
 	}
-	if (!sweep->refused[0])
+	if (!sweep->refused[0] && !sweep_writes_blocked(sweep)[0])
 		list[n++] = (struct screen_hint){ACTION_FORM_START, "start"};
 	list[n++] = (struct screen_hint){ACTION_UP, ""};
 	list[n++] = (struct screen_hint){ACTION_DOWN, "move"};

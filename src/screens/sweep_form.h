@@ -5,10 +5,9 @@
 
 #include "result/run.h"
 #include "screens/screen.h"
+#include "screens/sweep_writes.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
-
-#define SWEEP_TARGETS_MAX 16
 
 struct sweep_form {
 	struct screen screen;
@@ -21,16 +20,18 @@ struct sweep_form {
 	const struct workload *workload; /* NULL: there is none */
 	char method[24];
 	char targets[SWEEP_TARGETS_MAX][256];
+	struct run_target infos[SWEEP_TARGETS_MAX]; /* name alone where it cannot be described */
 	size_t target_count;
 	uint64_t target_bytes; /* of the first; 0 not known */
 	bool simulated;        /* the first is */
 	char described[512];   /* the target text that the note is about */
 	char estimate[64];
-	char refused[256]; /* why the workload cannot run; "" */
+	char refused[256]; /* why nothing can run; "" */
 	char problem[512]; /* of the last start; "" */
 	int64_t asked;     /* when the start was asked for */
 	char notice[512];  /* faulty workload files */
 	int64_t minute;
+	struct sweep_writes write;
 };
 
 /* Makes the form; loads the workloads. */
@@ -41,6 +42,8 @@ void sweep_fields_read(struct sweep_form *sweep);
  * caller frees with sweep_fields_choices_free. */
 char **sweep_fields_choices(const struct sweep_form *sweep, size_t *selected);
 void sweep_fields_choices_free(char **choices);
+/* The fill before the test writes all of the device, not the area alone. */
+bool sweep_form_fills_device(const struct sweep_form *sweep);
 /* The key for EXPLAIN of the field in focus. */
 void sweep_fields_explain_key(const struct sweep_form *sweep, char *buf, size_t size);
 /* 0, or the sentence why the target cannot be tested. */

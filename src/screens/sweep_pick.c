@@ -15,7 +15,9 @@ static char *choice_line(const struct sweep_form *sweep, const char *key, size_t
 		const struct workload *workload = sweep->workloads[index];
 
 		workload_summary(workload, summary, sizeof(summary));
-		str_format(text, sizeof(text), "%-20s %s", workload->name, summary);
+		/* in front, where it is not cut off */
+		str_format(text, sizeof(text), "%-20s %-6s %s", workload->name,
+			workload->writes ? "WRITES" : "", summary);
 		return mem_strdup(text);
 	}
 	size_t count = 0;

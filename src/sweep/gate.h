@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/jobs.h"
 #include "nvme/inventory.h"
 #include "nvme/transport.h"
 #include "sweep/target.h"
@@ -36,7 +37,9 @@ enum gate_rule {
 	GATE_EMPTY_RANGE,     /* never */
 	GATE_ZONED,           /* never: zones that must be written sequentially */
 	GATE_FOREIGN_FILE,    /* typed (its name): a file that nvsweep did not make */
-	GATE_UNREADABLE,  /* never: a fact could not be found out, so it is not taken for granted */
+	GATE_NOT_STORAGE,     /* never: a file that is a switch of the kernel (sysfs, efivarfs) */
+	GATE_UNREADABLE, /* never: a fact could not be found out, so it is not taken for granted; typed:
+			  * in a container, from which other programs of the machine cannot be seen */
 	GATE_NOT_ASKED,   /* no --write and nothing typed */
 	GATE_TYPED_WRONG, /* what was typed is not the identity */
 	GATE_BUSY,        /* O_EXCL says that the kernel or somebody uses it */
@@ -46,6 +49,7 @@ enum gate_rule {
 const char *gate_rule_name(enum gate_rule rule); /* "mounted", for JSON and tests */
 
 #define GATE_FINDINGS_MAX 16
+#define GATE_IDENTITY_BYTES 64
 
 struct gate_finding {
 	enum gate_rule rule;
@@ -61,7 +65,7 @@ struct gate_report {
 	bool simulated;        /* nothing to protect: always admitted */
 	bool own_scratch_file; /* nvsweep made it: --write is not even needed */
 	/* What must be typed to override: the serial number, or the name of a target without one. */
-	char identity[64];
+	char identity[GATE_IDENTITY_BYTES];
 	bool identity_is_serial;
 	char subject[64];  /* "nvme0n1" */
 	char summary[256]; /* "no mount, no holder, no signature on nvme0n1 (serial FAKE0000)", or
@@ -79,7 +83,7 @@ bool gate_possible(const struct gate_report *report);
 struct gate_consent {
 	bool write; /* --write, or the field of the form */
 	/* --write=SERIAL, may be repeated; each overrides on the target that it names. Copied. */
-	char typed[GATE_TYPED_MAX][64];
+	char typed[GATE_TYPED_MAX][GATE_IDENTITY_BYTES];
 	size_t typed_count;
 };
 
@@ -88,7 +92,8 @@ struct gate_sources {
 	const char *root;                  /* holds "sys" and "proc"; "" for the running system */
 	const struct inventory *inventory; /* may be NULL */
 	struct transport *transport;       /* for reservations and attributes; may be NULL */
-	unsigned admin_timeout_ms;         /* 0: 5000 */
+	struct jobs *jobs;         /* whose threads ask the drive; NULL: threads of its own */
+	unsigned admin_timeout_ms; /* 0: 5000 */
 };
 
 struct gate_lock; /* the permit with its descriptor(s) */
@@ -96,6 +101,10 @@ struct gate_lock; /* the permit with its descriptor(s) */
 /* Range: offset and length of bytes that are going to be written, within the target. */
 int gate_look(const struct sweep_target *target, const struct gate_sources *sources,
 	uint64_t offset, uint64_t length, struct gate_report *out, struct err *err);
+/* Once, in front of the admission of all targets of a run: a word that was typed and is the identity of
+ * none of them is refused, ERR_EXIT_REFUSED. Pure. */
+int gate_check_typed(const struct sweep_target *targets, size_t count,
+	const struct gate_consent *consent, struct err *err);
 /* On success the target's descriptor is the one for writing (the read-only one is closed), and its
  * permit is set; both are valid until gate_release, which the caller calls before
  * sweep_target_close. Refusals are ERR_EXIT_REFUSED with the sentence of the first finding that

@@ -65,6 +65,9 @@ const struct option_row options_table[] = {
 		"",
 		"how I/O reaches the kernel; uring_cmd sends NVMe commands past the block layer; null "
 		"reaches nothing and measures nvsweep itself"},
+	{"polled", OPTION_CHOICE, AT(polled), "no", 0, 0, "no|yes", "", "",
+		"look for completions without interrupts, where the device has queues for that "
+		"(nvme.poll_queues on the kernel line)"},
 	{"workers", OPTION_U64, AT(workers), "0", 0, 64, NULL, "threads", "",
 		"I/O threads; 0: as many as useful"},
 	{"time_factor", OPTION_DOUBLE, AT(time_factor), "1", 0.1, 1000, NULL, "", "",

@@ -39,6 +39,7 @@ struct options {
 	uint64_t prepare_passes;     /* 2 */
 	uint64_t seed;               /* 0: fresh */
 	char backend[16];            /* auto */
+	char polled[12];             /* no */
 	uint64_t workers;            /* 0: auto */
 	double time_factor;          /* 1: seconds of simulated drives per second of a watcher */
 	double maximum_s;            /* 0: point_s; window of each run of the maximum search */

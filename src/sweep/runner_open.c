@@ -151,6 +151,31 @@ void runner_close_targets(struct runner *runner)
 	}
 }
 
+/* ---- the backend ------------------------------------------------------------------------------ */
+
+/* Commands go to generic nodes alone, and nothing else goes there. */
+static int choose_backend(struct runner *runner, struct err *err)
+{
+	char *backend = runner->options.backend;
+	size_t generic = 0;
+
+	for (size_t i = 0; i < runner->target_count; i++)
+		generic += runner->targets[i].io.passthrough;
+	if (!generic)
+		return 0;
+	if (generic < runner->target_count)
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"generic nodes (/dev/ngXnY) and other targets cannot be tested at once");
+	if (strcmp(backend, "auto") && strcmp(backend, "uring_cmd") && strcmp(backend, "null"))
+		return err_set_exit(err, ERR_EXIT_USAGE, -EINVAL,
+			"%s is a generic node, which takes NVMe commands: use the backend "
+			"uring_cmd (or auto) instead of %s",
+			runner->targets[0].io.name, backend);
+	if (!strcmp(backend, "auto"))
+		str_copy(backend, sizeof(runner->options.backend), "uring_cmd");
+	return 0;
+}
+
 /* ---- the pool -------------------------------------------------------------------------------- */
 
 int runner_make_pool(struct runner *runner, const struct io_target *lanes,
@@ -163,6 +188,7 @@ int runner_make_pool(struct runner *runner, const struct io_target *lanes,
 		.backend = runner->options.backend,
 		.ops = runner->simulated_backend,
 		.ops_data = runner->simulated_data,
+		.polled = !strcmp(runner->options.polled, "yes"),
 		.workers = workers,
 		.clock = &clock,
 		.seed = runner->options.seed};
@@ -221,6 +247,8 @@ int runner_open(struct runner *runner, const struct runner_config *config, struc
 	rc = open_targets(runner, config, err);
 	if (!rc)
 		rc = reach_simulated(runner, config, err);
+	if (!rc)
+		rc = choose_backend(runner, err);
 	if (!rc)
 		rc = check_loads(runner, err);
 	if (!rc)

@@ -83,12 +83,33 @@ static struct write_amount test_amount(
 	return amount(WRITE_AT_MOST, seconds * link * io.written / fmax(io.written, io.read));
 }
 
+/* As the target is opened: whole blocks of the area, or of all of it. */
+static uint64_t filled_length(const struct options *options, const struct run_target *target)
+{
+	const uint64_t size = target->size_bytes, lba = target->lba_bytes ? target->lba_bytes : 1;
+	uint64_t length = size;
+
+	if (strcmp(options->prepare, "device") != 0) {
+		const uint64_t room =
+			size > options->offset_bytes ? size - options->offset_bytes : 0;
+
+		if (options->area_pct < 100)
+			length = (uint64_t)((long double)size * options->area_pct / 100);
+		if (length > room)
+			length = room;
+	}
+	return length - length % lba;
+}
+
 static struct write_amount fill_amount(
 	const struct options *options, const struct run_target *target)
 {
-	(void)options;
-	(void)target;
-	return (struct write_amount){WRITE_NOTHING, 0};
+	if (!options->prepare[0] || !strcmp(options->prepare, "none"))
+		return (struct write_amount){WRITE_NOTHING, 0};
+	if (!target->size_bytes)
+		return (struct write_amount){WRITE_UNBOUNDED, 0};
+	return amount(WRITE_EXACTLY,
+		(double)filled_length(options, target) * (double)options->prepare_passes);
 }
 
 double write_plan_link_bytes_s(const struct run_target *target)
@@ -126,6 +147,21 @@ bool write_plan_writes(const struct write_question *question)
 
 	return bytes_per_io(question).written > 0 ||
 		fill_amount(question->options, &any).bound != WRITE_NOTHING;
+}
+
+const struct smart *write_plan_smart(
+	const struct run_target *target, const struct inventory *inventory)
+{
+	const struct inventory_namespace *ns = NULL;
+
+	if (inventory && strcmp(target->kind, "file") != 0)
+		ns = inventory_find_namespace(inventory, target->name);
+	if (!ns || ns->controller_index >= inventory->controller_count)
+		return NULL;
+	const struct inventory_controller *controller =
+		&inventory->controllers[ns->controller_index];
+
+	return controller->smart_info.read_at ? &controller->smart : NULL;
 }
 
 void write_plan_make(const struct write_question *question, const struct run_target *target,
@@ -176,7 +212,9 @@ void write_plan_amount_text(const struct write_plan *plan, char *buf, size_t siz
 	if (plan->fill.bytes)
 		str_format(buf, size, "%s, then ",
 			units_bytes_si(bytes, sizeof(bytes), plan->fill.bytes));
-	if (isfinite(plan->seconds))
+	if (isfinite(plan->seconds) && plan->seconds < 60)
+		str_append(buf, size, "as much as it takes in %.3g s", plan->seconds);
+	else if (isfinite(plan->seconds))
 		str_append(buf, size, "as much as it takes in %s",
 			units_clock(time, sizeof(time), plan->seconds));
 	else

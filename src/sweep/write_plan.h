@@ -12,7 +12,7 @@
  *                    method: a curve's point at 40 % counts with 0.4 of its time, one at 120 % with
  *                    all of it. Without a known link there is no bound.
  *
- * plus the fill before it, which is known exactly. Points that a curve adds when its maximum is
+ * plus the fill before it, which is known exactly: the area, or the whole target, times its passes. Points that a curve adds when its maximum is
  * exceeded are not in it.
  *
  * Life. SMART tells data units written W (of 512,000 bytes) and percentage used U, so that the rated
@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nvme/smart.h"
+#include "nvme/inventory.h"
 #include "result/run.h"
 #include "sweep/options.h"
 #include "sweep/workload.h"
@@ -61,6 +61,9 @@ struct write_question {
 
 /* Does any of it write: the load, or the fill before it? */
 bool write_plan_writes(const struct write_question *question);
+/* What is known of the wear of the drive behind a target; NULL: no drive, or nothing. */
+const struct smart *write_plan_smart(
+	const struct run_target *target, const struct inventory *inventory);
 /* For one target; smart may be NULL (not known, no drive). */
 void write_plan_make(const struct write_question *question, const struct run_target *target,
 	const struct smart *smart, struct write_plan *out);

@@ -32,7 +32,8 @@ struct chart_time {
 };
 void chart_time_draw(struct canvas *canvas, struct rect area, const struct chart_time *chart);
 
-/* A latency-vs-rate curve: y logarithmic on request, points joined, up to 4 series. */
+/* A latency-vs-rate curve: y logarithmic on request. Series are named above it, on as many lines as
+ * they take (at most three). */
 struct chart_series {
 	const char *name;
 	char mark_ascii; /* 'o', 'x', '+' */
@@ -40,11 +41,13 @@ struct chart_series {
 	enum role role;
 	const double *x, *y;
 	size_t count;
+	bool apart; /* marks alone, not joined */
 };
 struct chart_curve {
 	const struct chart_series *series;
 	size_t series_count;
-	int cursor;   /* index into series[0], -1 none: drawn as a vertical line */
+	int cursor; /* index into the cursor's series, -1 none: drawn as a vertical line */
+	size_t cursor_series;
 	double limit; /* y; NaN none */
 	bool logarithmic;
 	double x_max; /* NaN: of the data */

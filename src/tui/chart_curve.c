@@ -166,7 +166,7 @@ static void curve_draw_series(struct curve *curve, const struct chart_series *se
 	for (size_t i = 0; i < series->count; i++) {
 		bool placed = curve_cell(curve, series->x[i], series->y[i], &column, &row);
 
-		if (placed && have_last)
+		if (placed && have_last && !series->apart)
 			curve_join(curve, series->role, last_column, last_row, column, row);
 		have_last = placed;
 		last_column = column;
@@ -181,10 +181,10 @@ static void curve_draw_series(struct curve *curve, const struct chart_series *se
 static void curve_draw_cursor(struct curve *curve, bool line)
 {
 	const struct chart_curve *chart = curve->chart;
-	const struct chart_series *series = chart->series;
+	const struct chart_series *series = &chart->series[chart->cursor_series];
 	int at = chart->cursor, column, row;
 
-	if (chart->series_count == 0 || at < 0 || (size_t)at >= series->count)
+	if (chart->cursor_series >= chart->series_count || at < 0 || (size_t)at >= series->count)
 		return;
 	/* a point without a latency has a rate all the same */
 	if (line && curve_cell(curve, series->x[at], curve->y.high, &column, &row))
@@ -195,23 +195,29 @@ static void curve_draw_cursor(struct curve *curve, bool line)
 		canvas_select(curve->canvas, column, row, 1);
 }
 
-static void curve_draw_legend(struct curve *curve, struct rect area)
+/* Names of the series from the top of area, on at most `most` lines; returns the lines used. */
+static int curve_draw_legend(struct curve *curve, struct rect area, int most)
 {
-	int x = area.x;
+	int x = area.x, line = 0;
 
 	for (size_t s = 0; s < curve->chart->series_count; s++) {
 		const struct chart_series *series = &curve->chart->series[s];
-		int end = area.x + area.width;
+		const char *name = series->name ? series->name : "";
+		const int end = area.x + area.width;
 
+		if (x > area.x && x + 2 + str_width(name) > end && line + 1 < most) {
+			x = area.x;
+			line++;
+		}
 		if (x + 2 >= end)
-			return;
-		canvas_put(curve->canvas, x, area.y,
+			break;
+		canvas_put(curve->canvas, x, area.y + line,
 			curve->canvas->ascii ? (unsigned char)series->mark_ascii : series->mark,
 			series->role);
-		x = canvas_text(curve->canvas, x + 2, area.y, end - x - 2, ROLE_TEXT,
-			    series->name ? series->name : "") +
+		x = canvas_text(curve->canvas, x + 2, area.y + line, end - x - 2, ROLE_TEXT, name) +
 			3;
 	}
+	return line + 1;
 }
 
 void chart_curve_draw(struct canvas *canvas, struct rect area, const struct chart_curve *chart)
@@ -224,9 +230,11 @@ void chart_curve_draw(struct canvas *canvas, struct rect area, const struct char
 	if (area.width < 1 || area.height < 1 || area.width > 10000 || area.height > 10000)
 		return;
 	if (chart->series_count > 1 && area.height >= 8) {
-		curve_draw_legend(&curve, area);
-		area.y++;
-		area.height--;
+		const int most = area.height >= 16 ? 3 : area.height >= 11 ? 2 : 1;
+		const int lines = curve_draw_legend(&curve, area, most);
+
+		area.y += lines;
+		area.height -= lines;
 	}
 	curve_scales(&curve);
 	curve.plot = area;

@@ -75,6 +75,27 @@ static void demo_may_name_a_fleet(void **state)
 	assert_string_equal(cli.value[CLI_DEMO], "/my/fleet.ini");
 }
 
+/* --write permits; with a value it also names a drive, and several times several. */
+static void write_may_name_serials(void **state)
+{
+	struct cli cli;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(PARSE(&cli, &err, "run", "w", "t"), 0);
+	assert_false(cli.given[CLI_WRITE]);
+	assert_int_equal(PARSE(&cli, &err, "run", "w", "--write", "t"), 0);
+	assert_true(cli.given[CLI_WRITE]);
+	assert_int_equal(cli.write_count, 0);
+	assert_int_equal(cli.operand_count, 2);
+	assert_int_equal(
+		PARSE(&cli, &err, "run", "w", "t", "--write=S 1", "--set", "a=1", "--write=S2"), 0);
+	assert_int_equal(cli.write_count, 2);
+	assert_string_equal(cli.writes[0], "S 1");
+	assert_string_equal(cli.writes[1], "S2");
+	assert_int_equal(cli.set_count, 1);
+}
+
 /* Each command line with the words its one sentence must hold. */
 static void faults_say_what_is_near(void **state)
 {
@@ -99,7 +120,8 @@ static void faults_say_what_is_near(void **state)
 		{{"nvsweep", "list", "--plain"}, "list takes no --plain"},
 		{{"nvsweep", "capture", "nvme0"}, "-o FILE"},
 		{{"nvsweep", "run", "w"}, "needs a workload and a target"},
-		{{"nvsweep", "run", "w", "t", "--write"}, "there is no option --write"},
+		{{"nvsweep", "run", "w", "t", "--write="}, "needs a value: --write=SERIAL"},
+		{{"nvsweep", "list", "--write"}, "it is an option of run"},
 		{{"nvsweep", "--dmeo"}, "did you mean --demo?"},
 		{{"nvsweep", "--demo="}, "needs a value: --demo=FLEET"},
 		{{"nvsweep", "--demo", "--replay", "f"}, "exclude each other"},
@@ -203,6 +225,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commands_and_operands),
 		cmocka_unit_test(demo_may_name_a_fleet),
+		cmocka_unit_test(write_may_name_serials),
 		cmocka_unit_test(faults_say_what_is_near),
 		cmocka_unit_test(too_many),
 		cmocka_unit_test(health_has_its_own_exit_codes),

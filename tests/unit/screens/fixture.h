@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,15 @@ static inline void bench_cancel(struct desk *desk)
 	bench_of(desk)->cancels++;
 }
 
+/* A desk without threads: screens do what they have to themselves. */
+static inline int bench_submit(
+	struct desk *desk, const char *key, struct desk_task *task, struct err *err)
+{
+	(void)desk;
+	(void)task;
+	return err_set(err, -ENOSYS, "no thread for %s here", key);
+}
+
 static inline void bench_pause(struct desk *desk, bool paused)
 {
 	bench_of(desk)->pauses++;
@@ -162,6 +172,7 @@ static inline struct bench *bench_create(const struct inventory *inventory)
 		.pop = bench_pop,
 		.notice = bench_notice,
 		.ask = bench_ask,
+		.submit = bench_submit,
 		.start_run = bench_start,
 		.cancel_start = bench_cancel,
 		.pause_run = bench_pause,

@@ -91,6 +91,16 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
+static struct screen *open_run(struct bench *bench, const char *id)
+{
+	struct store_entry entry;
+	struct err err = {0};
+
+	if (store_find(folder, id, &entry, &err))
+		fail_msg("%s", err.text);
+	return screen_run(&bench->desk, &entry);
+}
+
 static void test_list(void **state)
 {
 	struct inventory *inventory = fixture_fleet();
@@ -157,7 +167,7 @@ static void test_run(void **state)
 
 	(void)state;
 	bench->desk.runs_folder = folder;
-	bench_push(&bench->desk, screen_run(&bench->desk, "2026-11-30"));
+	bench_push(&bench->desk, open_run(bench, "2026-11-30"));
 	bench_expect(bench, "run-curve", 80, 24);
 	bench_expect(bench, "run-curve", 120, 40);
 	/* the cursor reads point after point */
@@ -182,7 +192,7 @@ static void test_run_details(void **state)
 
 	(void)state;
 	bench->desk.runs_folder = folder;
-	bench_push(&bench->desk, screen_run(&bench->desk, "2026-11-30"));
+	bench_push(&bench->desk, open_run(bench, "2026-11-30"));
 	free(bench_frame(bench, 80, 24));
 	bench_keys(bench, "Tab");
 	assert_true(bench_shows(bench, 80, 24, "the link of nvme0 runs at 3.0 x2"));
@@ -207,7 +217,7 @@ static void test_single(void **state)
 	str_copy(run->points[0].label, sizeof(run->points[0].label), "fixed");
 	assert_int_equal(store_save(folder, run, path, sizeof(path), NULL), 0);
 	bench->desk.runs_folder = folder;
-	bench_push(&bench->desk, screen_run(&bench->desk, run->id));
+	bench_push(&bench->desk, open_run(bench, run->id));
 	assert_true(bench_shows(bench, 80, 24, "POINT"));
 	assert_true(bench_shows(bench, 120, 40, "POINT"));
 	assert_true(bench_shows(bench, 80, 24, "Tab details"));
@@ -228,7 +238,7 @@ static void test_run_sizes(void **state)
 	(void)state;
 	bench->desk.runs_folder = folder;
 	bench_push(&bench->desk, screen_results(&bench->desk));
-	bench_push(&bench->desk, screen_run(&bench->desk, "2026-11-30"));
+	bench_push(&bench->desk, open_run(bench, "2026-11-30"));
 	for (int view = 0; view < 4; view++) {
 		for (int width = 1; width <= 250; width += width < 30 ? 1 : 17)
 			for (int height = 1; height <= 80; height += height < 30 ? 1 : 9)

@@ -226,7 +226,12 @@ static void test_others(void **state)
 	visit(bench);
 	bench_push(&bench->desk, screen_results(&bench->desk));
 	visit(bench);
-	bench_push(&bench->desk, screen_run(&bench->desk, "none"));
+	/* a run whose file is not there, alone and beside others */
+	const struct store_entry gone = {.id = "none", .path = "/nonexistent/none.json"};
+	const struct store_entry *const entries[] = {&gone, &gone};
+	bench_push(&bench->desk, screen_run(&bench->desk, &gone));
+	visit(bench);
+	bench_push(&bench->desk, screen_compare(&bench->desk, entries, 2));
 	visit(bench);
 	bench_free(bench);
 	fixture_free(inventory);

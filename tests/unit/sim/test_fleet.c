@@ -59,6 +59,7 @@ static const struct fault {
 	{GOOD "cache_program_us = 501\n", 12, "slower than the flash"},
 	{GOOD "critical_c = 60\n", 12, "below the warning limit"},
 	{GOOD "throttle_c = 37\n", 12, "throttle at rest"},
+	{GOOD "stall_s = 1\n", 12, "never complete anything"},
 	{GOOD "unsafe_shutdowns = 11\n", 12, "more than power_cycles"},
 	{GOOD "background_block = 700\n", 12, "multiple of the block"},
 	{GOOD "model = X\n", 12, ""}, /* a key given twice */

@@ -178,6 +178,43 @@ static void test_closed_loop(void **state)
 	assert_true(write_plan_link_bytes_s(&drive) == 0);
 }
 
+/* A quarter of 8,001,563,222,016 bytes is 2,000,390,805,504, and 488,376,661.5 blocks of 4096; the
+ * whole ones are 2,000,390,803,456 bytes; twice. */
+static void test_fill(void **state)
+{
+	struct write_plan plan;
+
+	(void)state;
+	drive.lba_bytes = 4096;
+	set("prepare=area");
+	set("area_pct=25");
+	plan_of("curve", "rand-read-4k", 1, &drive, &plan);
+	assert_int_equal(plan.total.bound, WRITE_EXACTLY);
+	assert_int_equal(plan.total.bytes, 2 * UINT64_C(2000390803456));
+	/* 4,000,781,606,912 of 10.24e15 */
+	says(&plan, &drive, "writes 4.00 TB to nvme0n1, 0.039 % of its rated life");
+	/* the rest behind an offset; odd ends are left out */
+	set("area_pct=100");
+	set("offset_bytes=8001563217920");
+	set("prepare_passes=1");
+	plan_of("curve", "rand-read-4k", 1, &drive, &plan);
+	assert_int_equal(plan.total.bytes, 4096);
+	drive.size_bytes += 17;
+	set("prepare=device");
+	plan_of("curve", "rand-read-4k", 1, &drive, &plan);
+	assert_int_equal(plan.total.bytes, UINT64_C(8001563222016));
+	/* and then a load that writes as well */
+	set("bytes=4096");
+	plan_of("fixed", "mix-4k-70r", 1, &drive, &plan);
+	assert_int_equal(plan.total.bound, WRITE_ABOUT);
+	assert_int_equal(plan.total.bytes, UINT64_C(8001563222016) + 1229);
+	/* without a bound the fill at least is known */
+	set("bytes=0");
+	drive.link_gts = 0;
+	plan_of("fixed", "mix-4k-70r", 1, &drive, &plan);
+	says(&plan, &drive, "writes 8.00 TB, then as much as it takes in 25 s to nvme0n1");
+}
+
 static void test_no_bound(void **state)
 {
 	struct write_plan plan;
@@ -185,7 +222,7 @@ static void test_no_bound(void **state)
 	(void)state;
 	plan_of("fixed", "rand-write-4k", 1, &file, &plan);
 	assert_int_equal(plan.total.bound, WRITE_UNBOUNDED);
-	says(&plan, &file, "writes as much as it takes in 0:25 to data");
+	says(&plan, &file, "writes as much as it takes in 25 s to data");
 }
 
 static void test_life(void **state)
@@ -235,6 +272,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_streams, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rate, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_closed_loop, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fill, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_bound, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_life, setup, teardown),
 	};

@@ -143,8 +143,8 @@ static void test_curve(void **state)
 	static const double x[] = {0, 100e3, 200e3, 300e3}, y[] = {100, 100, 200, 1000};
 	static const double rx[] = {100e3, NAN, 300e3}, ry[] = {500, 500, NAN};
 	struct chart_series series[] = {
-		{"this run", 'o', U'●', ROLE_GRAPH_P99, x, y, 4},
-		{"published", 'x', U'○', ROLE_GRAPH_REFERENCE, rx, ry, 3},
+		{"this run", 'o', U'●', ROLE_GRAPH_P99, x, y, 4, false},
+		{"published", 'x', U'○', ROLE_GRAPH_REFERENCE, rx, ry, 3, false},
 	};
 	struct chart_curve chart = {.series = series,
 		.series_count = 1,
@@ -269,7 +269,7 @@ static void test_every_size(void **state)
 			}
 			for (size_t s = 0; s < 4; s++)
 				series[s] = (struct chart_series){
-					"name", 'o', U'●', ROLE_TEXT, x, y, counts[s]};
+					"name", 'o', U'●', ROLE_TEXT, x, y, counts[s], s % 2 == 1};
 			canvas_resize(canvas, width, height);
 			canvas_set_ascii(canvas, rng_below(&rng, 2));
 			chart_curve_draw(canvas, area, &curve);
