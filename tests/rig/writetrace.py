@@ -62,3 +62,6 @@ def test_admitted(rig):
 
 
 TESTS = [test_refused, test_admitted]
+
+for test in TESTS:  # two processes under strace cost as much as ten scenes
+    test.thorough = True
