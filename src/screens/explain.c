@@ -227,6 +227,11 @@ const struct explain_row explain_table[] = {
 		"How I/O is handed to the kernel: uring (io_uring) is the quickest, sync are threads "
 		"that each wait for one, null completes at once and measures nvsweep itself. auto takes "
 		"uring where the kernel allows it, and says so when it does not."},
+	{"option.polled", "Polled",
+		"yes lets the processor ask the drive for completions instead of waiting for its "
+		"interrupts: some microseconds quicker per I/O, for a processor that is always busy. It "
+		"needs queues that the kernel makes when it is told so at boot (nvme.poll_queues). "
+		"Compare only runs that agree in it."},
 	{"option.time_factor", "Time factor",
 		"Simulated drives have a time of their own. So many seconds of it pass in one of yours, if "
 		"this machine can keep up; the figures do not depend on it."},
@@ -240,16 +245,27 @@ const struct explain_row explain_table[] = {
 		"Overrides the workload's share of random offsets; the rest is sequential."},
 	{"option.reducible_pct", "Reducible",
 		"Share of written data that can be compressed. 0: a drive that compresses gains nothing."},
-	{"option.prepare", "Prepare",
-		"Writes over the area, or the whole device, in sequence before the test: a drive that was "
-		"just erased answers faster than it will in use. What is never written serves it as "
-		"spare. It takes as long as the drive needs to write so much."},
-	{"option.prepare_passes", "Passes",
-		"How often the preparation writes over everything; twice fills the spare area too."},
 	{"option.points", "Points", "The rates of the curve, in per cent of the maximum found."},
 	{"option.depths", "Depths", "The outstanding counts of the depth method."},
 	{"option.maximum_s", "Maximum search",
 		"Window of each of the short runs that look for the maximum; 0: as a point."},
+	{"option.prepare", "Prepare",
+		"What is filled before the test: nothing, the area, or the whole target, with 128K "
+		"sequential writes. A drive that was never written answers reads of it from its tables, "
+		"and one with much free flash writes faster than it will in service: results of a fresh "
+		"drive flatter it. This WRITES, whatever the workload does, and takes as long as the "
+		"drive needs for it."},
+	{"option.prepare_passes", "Fill passes",
+		"How often the fill writes over all of it. After the second time the spare flash has been "
+		"used too, and the drive has to clean up as it does in service."},
+	{"form.allow", "Allow writing",
+		"This test destroys what is on its target. The gate has found nothing there that somebody "
+		"would miss: yes lets it write. It looks once more at the start, and before each step."},
+	{"form.typed", "Type to allow",
+		"This test destroys what is on its target, and the gate has found something there, or "
+		"cannot know who else uses it. Typing the drive's serial number (the name of what has "
+		"none) says that this very one is meant. What is mounted or in use otherwise cannot be "
+		"written at all: it has to be freed first."},
 	{"form.estimate", "Duration",
 		"Warm-ups, windows and the search for the maximum together. The test can be stopped at "
 		"any time and keeps what it has."},
@@ -276,6 +292,17 @@ const struct explain_row explain_table[] = {
 		"From the moment an I/O was due until its completion: what a user of that rate would "
 		"see, waiting included. At low load it equals service; near the peak it runs away. In a "
 		"closed loop both are the same."},
+	{"live.directions", "Reads and writes",
+		"What of the rate just now are reads, and what writes. Their share is kept exactly over "
+		"the run, so both rise and fall together; a drive that cannot keep up with its writes "
+		"slows the reads as well."},
+	{"live.read_service", "Latency of reads",
+		"Service latency of the reads of this point alone. Beside writes it is what users wait "
+		"for: a write is done once the drive's buffer has it, a read has to fetch from flash that "
+		"may be busy with writing."},
+	{"live.write_service", "Latency of writes",
+		"Service latency of the writes of this point alone. Lower than that of reads while the "
+		"drive's buffer takes them; when it is full they wait for flash, and the tail grows."},
 	{"live.iops", "IOPS",
 		"Completions per second in each interval. Steady is good: a saw-tooth "
 		"points to garbage collection, a staircase down to throttling or an exhausted cache."},
@@ -297,6 +324,38 @@ const struct explain_row explain_table[] = {
 		"complete: all points were measured. STOPPED: by you; the points so far are good. "
 		"ABORTED: the device, an error or the end of the program. What spoils a result "
 		"(throttling, other I/O, a narrow link, never-written blocks) is listed with it."},
+
+	/* ---- quick check ---- */
+	{"check.health", "Health",
+		"The verdict of SMART, temperature and link as on the drive's own screen, and what "
+		"happened while the check read: reads that failed, new media errors, throttling. Not "
+		"judged where there are no NVMe pages (files, USB bridges) or no right to read them."},
+	{"check.link", "Link",
+		"PCIe generation and lanes in use now, and what they carry at most after encoding and "
+		"packet overhead. narrowed: drive and slot could both do more; a bad contact, a riser "
+		"or a power-saving setting is likely. good with a remark: the slot is slower than the "
+		"drive."},
+	{"check.latency", "Latency",
+		"4 KiB reads at random, one at a time: what a single program that waits for each read "
+		"feels. usual for flash on PCIe is up to 200 µs in the middle (p50) and 500 µs for one "
+		"in a hundred (p99). slow tail: the middle is fine, but single reads take long: "
+		"retries of worn cells, heat, or other work on the drive."},
+	{"check.random", "Random read",
+		"The most 4 KiB reads per second with 128 outstanding, the mean latency there, and the "
+		"knee, from where latency rises faster than the rate. drive-bound: the drive itself "
+		"is the limit, as it should be. link-bound: its link is. host-bound: this computer's "
+		"CPU is, and the drive may do more."},
+	{"check.sequential", "Sequential read",
+		"128 KiB reads one behind the other, 32 outstanding: bandwidth, and how much of what "
+		"the link carries that is. Most drives for PCIe reach two thirds of it or more; "
+		"under a quarter counts as slow: heat, a tired drive, data that it must correct."},
+	{"check.spoiled", "Spoiled by",
+		"What makes the figures less than they seem: other programs that used the drive or "
+		"the CPU, blocks that were never written, a narrowed link, throttling. Repeat the "
+		"check without it before you conclude anything."},
+	{"check.amount", "What was read",
+		"All that the check read, warm-ups included. It never writes: its loads have no "
+		"writes, and the target is opened for reading alone."},
 
 	/* ---- saved runs ---- */
 	{"results.row", "Saved run",
