@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "screens/check_view.h"
 
 #define PAUSE_WAIT_MS 300
 
@@ -285,6 +286,14 @@ int tui_desk_run_fd(const struct tui_desk *tui)
 	return tui_test_fd(tui->test);
 }
 
+bool tui_desk_shows_test(const struct tui_desk *tui, const struct screen *screen)
+{
+	const struct runner_view *run = tui->desk.run;
+
+	return !strcmp(screen->ops->name, "live") ||
+		(!strcmp(screen->ops->name, "check") && run && run->has_check);
+}
+
 void tui_desk_run_take(struct tui_desk *tui)
 {
 	struct runner_view *old;
@@ -295,15 +304,18 @@ void tui_desk_run_take(struct tui_desk *tui)
 		return;
 	tui->desk.run = view;
 	update_all(tui);
-	if (view->state == RUNNER_ENDED && screen && strcmp(screen->ops->name, "live") != 0) {
-		char text[512];
+	if (view->state == RUNNER_ENDED && screen && !tui_desk_shows_test(tui, screen)) {
+		char text[512], verdict[192];
 
-		str_format(text, sizeof(text), "The test of %s has ended: %s%s%s", view->targets,
-			run_outcome_name(view->outcome), *view->save_fault ? "; not saved: " : "",
-			view->save_fault);
+		str_format(text, sizeof(text), "The %s of %s has ended: %s%s%s",
+			view->has_check ? "check" : "test", view->targets,
+			view->has_check && view->outcome == RUN_COMPLETE
+				? check_view_verdict(&view->check, verdict, sizeof(verdict))
+				: run_outcome_name(view->outcome),
+			*view->save_fault ? "; not saved: " : "", view->save_fault);
 		desk_notice(&tui->desk, text);
 	}
-	if (screen && strcmp(screen->ops->name, "live") != 0)
+	if (screen && !tui_desk_shows_test(tui, screen))
 		tui->dirty = true; /* the indicator in the bottom line */
 	if (old)
 		runner_view_free(old);
@@ -448,7 +460,7 @@ static bool global_action(
 			desk_push(desk, screen_results(desk));
 		return true;
 	case ACTION_RUNNING:
-		if (strcmp(screen->ops->name, "live") != 0)
+		if (!tui_desk_shows_test(tui, screen))
 			tui_desk_show_running(tui);
 		return true;
 	default:

@@ -46,4 +46,7 @@ static inline struct screen *tui_desk_top(const struct tui_desk *tui)
 	return tui->depth ? tui->stack[tui->depth - 1] : NULL;
 }
 
+/* The screen shows the running test itself: nothing has to be said of it elsewhere. */
+bool tui_desk_shows_test(const struct tui_desk *tui, const struct screen *screen);
+
 #endif

@@ -63,7 +63,7 @@ void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas)
 	canvas_clip(canvas, NULL);
 	screen_draw_top(screen, canvas);
 	char text[256] = "";
-	if (strcmp(screen->ops->name, "live") != 0)
+	if (!tui_desk_shows_test(tui, screen))
 		indicator_text(tui, canvas->width, text, sizeof(text));
 	tui->desk.status_width = str_width(text);
 	screen_draw_bottom(screen, canvas, tui->notice);

@@ -12,6 +12,7 @@
 #include "app/running.h"
 #include "app/tui_desk_internal.h"
 #include "base/str.h"
+#include "screens/check.h"
 
 /* A run that goes well tells something at least each second. */
 #define SILENT_S 10
@@ -72,7 +73,8 @@ void tui_desk_show_running(struct tui_desk *tui)
 	} else if (count == 1 && desk->attach_run(desk, list[0].id, &err)) {
 		desk->notice(desk, err.text);
 	} else {
-		desk->push(desk, screen_live(desk));
+		desk->push(desk,
+			desk->run && desk->run->has_check ? screen_check(desk) : screen_live(desk));
 	}
 	running_free(list, count);
 }

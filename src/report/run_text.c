@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/check_text.h"
 #include "report/run_cells.h"
+#include "result/volume.h"
 
 static void line(
 	struct strbuf *out, const struct text_style *style, const char *label, const char *text)
@@ -39,6 +40,46 @@ static void target_line(
 	if (target->simulated)
 		str_append(text, sizeof(text), "  SIMULATED");
 	line(out, style, "target", text);
+}
+
+static void prepare_line(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	char text[400], bytes[32], block[32], clock[32];
+
+	if (!run->prepare.fill[0])
+		return;
+	str_format(text, sizeof(text),
+		"%s filled, %u of %u pass%s of %s sequential writes, %s in %s", run->prepare.fill,
+		run->prepare.passes_done, run->prepare.passes, run->prepare.passes == 1 ? "" : "es",
+		units_block_size(block, sizeof(block), run->prepare.block_bytes),
+		units_bytes_si(bytes, sizeof(bytes), run->prepare.bytes),
+		units_clock(clock, sizeof(clock), run->prepare.seconds));
+	if (run->prepare.never_written_share > 0)
+		str_append(text, sizeof(text), "; %.3g %% never written",
+			run->prepare.never_written_share * 100);
+	line(out, style, "prepared", text);
+}
+
+/* What was written, by whom it is counted; nothing of a run that only read. */
+static void volume_line(const struct run *run, const struct text_style *style, struct strbuf *out)
+{
+	struct run_volume v;
+	char text[400], bytes[32];
+
+	run_volume(run, &v);
+	if (!(v.written > 0))
+		return;
+	str_format(text, sizeof(text), "%s by nvsweep",
+		units_bytes_si(bytes, sizeof(bytes), (u128)v.written));
+	if (v.smart_written >= 0)
+		str_append(text, sizeof(text), "; by SMART %s from all hosts",
+			units_bytes_si(bytes, sizeof(bytes), (u128)v.smart_written));
+	if (v.media_written >= 0)
+		str_append(text, sizeof(text), "; %s to the media",
+			units_bytes_si(bytes, sizeof(bytes), (u128)v.media_written));
+	else if (v.smart_written >= 0)
+		str_append(text, sizeof(text), "; media writes are not reported");
+	line(out, style, "written", text);
 }
 
 /* A reason that begins with the word itself says it once: "stopped by the user". */
@@ -95,6 +136,8 @@ static void head(const struct run *run, const struct text_style *style, struct s
 		str_append(text, sizeof(text), ", %s",
 			units_clock(time[1], sizeof(time[1]), (double)(run->ended - run->started)));
 	line(out, style, "started", text);
+	prepare_line(run, style, out);
+	volume_line(run, style, out);
 	outcome_text(run, text, sizeof(text));
 	line(out, style, "outcome", text);
 	line(out, style, "tags", marks_tags_text(&run->marks, text, sizeof(text)));

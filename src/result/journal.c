@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "result/run_json.h"
+#include "result/volume.h"
 
 #define JOURNAL_SCHEMA "nvsweep-journal/1"
 #define JOURNAL_MAX ((size_t)512 << 20)
@@ -103,18 +104,31 @@ int journal_interval(struct journal *journal, const struct interval *interval, s
 	return write_line(journal, line, err);
 }
 
-int journal_point(
-	struct journal *journal, const struct run_point *point, bool search, struct err *err)
+static int write_synced(struct journal *journal, struct json *line, struct err *err)
 {
-	struct json *line = json_object();
-	int rc;
+	int rc = write_line(journal, line, err);
 
-	json_set(line, search ? "search" : "point", run_point_to_json(point));
-	rc = write_line(journal, line, err);
 	if (!rc && fdatasync(journal->fd))
 		rc = err_set(err, -errno, "cannot sync the journal %s: %s", journal->path,
 			err_errno_text(errno));
 	return rc;
+}
+
+int journal_point(
+	struct journal *journal, const struct run_point *point, bool search, struct err *err)
+{
+	struct json *line = json_object();
+
+	json_set(line, search ? "search" : "point", run_point_to_json(point));
+	return write_synced(journal, line, err);
+}
+
+int journal_prepare(struct journal *journal, const struct run *run, struct err *err)
+{
+	struct json *line = json_object();
+
+	json_set(line, "prepare", run_prepare_to_json(run));
+	return write_synced(journal, line, err);
 }
 
 void journal_close(struct journal *journal, bool keep)
@@ -139,7 +153,16 @@ static int apply_line(const struct json *line, struct run *run)
 		if (run_interval_from_json(child, &interval, NULL))
 			return -EINVAL;
 		series_append(run->series, &interval);
+		run->bytes_known = true;
+		run->read_bytes += interval.read_bytes;
+		run->write_bytes += interval.write_bytes;
 		return 0;
+	}
+	if ((child = json_get(line, "prepare"))) {
+		struct fields f = {0, NULL};
+
+		run_prepare_from_json(&f, child, run);
+		return f.code;
 	}
 	const bool search = (child = json_get(line, "search")) != NULL;
 

@@ -14,6 +14,8 @@ int journal_open(const char *folder, const struct run *run, struct journal **out
 int journal_interval(struct journal *journal, const struct interval *interval, struct err *err);
 int journal_point(
 	struct journal *journal, const struct run_point *point, bool search, struct err *err);
+/* run->prepare as it is now, synced: after the preparation, or a pass of it. */
+int journal_prepare(struct journal *journal, const struct run *run, struct err *err);
 /* Closes and removes the file (the result has been saved). keep: leave it. */
 void journal_close(struct journal *journal, bool keep);
 /* Does a living process hold it? Never waits. */

@@ -150,6 +150,7 @@ struct json *run_point_to_json(const struct run_point *p)
 	json_set_u64(object, "bytes", p->read_bytes + p->write_bytes);
 	json_set_u64(object, "errors", p->errors);
 	json_set_u64(object, "short_reads", p->short_reads);
+	json_set_u64(object, "short_writes", p->short_writes);
 	json_set_u64(object, "retries", p->retries);
 	json_set_double(object, "iops", p->iops);
 	json_set_double(object, "mib_s", p->mib_s);
@@ -197,6 +198,7 @@ int run_point_from_json(const struct json *json, struct run_point *out, struct e
 	fields_u64(&f, json, "count", &out->count);
 	fields_u64(&f, json, "errors", &out->errors);
 	fields_u64(&f, json, "short_reads", &out->short_reads);
+	fields_u64(&f, json, "short_writes", &out->short_writes);
 	fields_u64(&f, json, "retries", &out->retries);
 	fields_double(&f, json, "iops", &out->iops);
 	fields_double(&f, json, "mib_s", &out->mib_s);

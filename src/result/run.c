@@ -21,6 +21,7 @@ struct run *run_create(void)
 	str_format(run->generator, sizeof(run->generator), "nvsweep %s", NVSWEEP_VERSION);
 	run->series = series_create();
 	run_point_clear(&run->maximum);
+	run->prepare.never_written_share = NAN;
 	run->analysis = (struct curve_analysis){
 		.start = -1, .peak = -1, .knee_chord = -1, .knee_limit = -1, .fall_off_at = -1};
 	return run;

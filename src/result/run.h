@@ -110,7 +110,9 @@ struct run {
 		double seconds;
 		double never_written_share; /* of the targets, by the passes done; NaN unknown */
 	} prepare;
-	/* By this run altogether: preparation, searches, warm-ups, what no point counts. */
+	/* By this run altogether: preparation, searches, warm-ups, what no point counts. Older files do
+	 * not tell. */
+	bool bytes_known;
 	uint64_t read_bytes, write_bytes;
 	int64_t started, ended; /* unix seconds; ended 0 while running */
 	enum run_outcome outcome;

@@ -13,6 +13,7 @@
 #include "result/health_json.h"
 #include "result/merge.h"
 #include "result/target_json.h"
+#include "result/volume.h"
 
 #define SCHEMA_STEM "nvsweep-run/"
 #define SCHEMA_VERSION 1
@@ -276,6 +277,8 @@ struct json *run_to_json(const struct run *run)
 	json_set(object, "points", array);
 	json_set(object, "intervals", intervals_to_json(run, -1));
 	json_set(object, "analysis", analysis_to_json(run));
+	json_set(object, "prepare", run_prepare_to_json(run));
+	json_set(object, "volume", run_volume_to_json(run));
 	first_smart(object, run, "smart_before");
 	first_smart(object, run, "smart_after");
 	doubts_to_json(object, run);
@@ -501,6 +504,8 @@ static void rest_from_json(struct fields *f, const struct json *json, struct run
 			err_prefix(f->err, f->code, "maximum");
 		run->has_maximum = true;
 	}
+	run_prepare_from_json(f, fields_object(f, json, "prepare"), run);
+	run_volume_from_json(f, fields_object(f, json, "volume"), run);
 	points_from_json(f, json, "searches", run, true, &list);
 	points_from_json(f, json, "points", run, false, &list);
 	collect_intervals(f, json, -1, &list);

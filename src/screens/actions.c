@@ -17,7 +17,7 @@ const struct keys_action actions_keys[ACTION_COUNT] = {
 };
 
 const char *const actions_scopes[] = {
-	"global", "drives", "drive", "form", "live", "results", "run", "compare"};
+	"global", "drives", "drive", "check", "form", "live", "results", "run", "compare"};
 const size_t actions_scope_count = sizeof(actions_scopes) / sizeof(actions_scopes[0]);
 
 const char *actions_scope_title(const char *scope)
@@ -26,6 +26,7 @@ const char *actions_scope_title(const char *scope)
 		{"global", "Everywhere"},
 		{"drives", "Drives"},
 		{"drive", "One drive"},
+		{"check", "Quick check"},
 		{"form", "New sweep"},
 		{"live", "Running test"},
 		{"results", "Saved runs"},

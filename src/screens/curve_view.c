@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -26,9 +27,12 @@ void curve_view_draw(const struct curve_view *view, struct canvas *canvas, struc
 	for (size_t i = 0; i < all; i++) {
 		const struct run_point *point = i < view->count ? &view->points[i] : view->growing;
 
-		x[i] = point->iops;
-		mean[i] = point->service.mean;
-		p99[i] = point->service.p99;
+		/* a point under another load is none of this curve */
+		const bool other = view->count && strcmp(point->load, view->points[0].load) != 0;
+
+		x[i] = other ? NAN : point->iops;
+		mean[i] = other ? NAN : point->service.mean;
+		p99[i] = other ? NAN : point->service.p99;
 	}
 	const size_t overlays = view->overlays ? view->overlays->count : 0;
 	struct chart_series series[2 + CURVE_OVERLAYS_MAX] = {

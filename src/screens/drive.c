@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "screens/check.h"
 #include "screens/format.h"
 
 static const struct drive_tab *const tabs[] = {&drive_overview, &drive_smart, &drive_namespaces};
@@ -138,7 +139,8 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 	tabs[drive->tab]->draw(drive, controller, canvas, area);
 }
 
-static void sweep(struct drive *drive)
+/* The namespace that can be read in a test, or NULL when that has been told. */
+static const char *test_target(struct drive *drive)
 {
 	struct desk *desk = drive->screen.desk;
 	const struct inventory_namespace *ns = drive_namespace(drive);
@@ -146,19 +148,36 @@ static void sweep(struct drive *drive)
 
 	if (!ns) {
 		desk->notice(desk, "There is no namespace here to test.");
-		return;
+		return NULL;
 	}
 	const char *name = ns->topo.name[0] ? ns->topo.name : ns->topo.generic;
-	if (ns->replayed) {
+
+	if (ns->replayed)
 		str_format(why, sizeof(why),
 			"%s is part of a replay: there is no drive behind it to test.", name);
-		desk->notice(desk, why);
-	} else if (ns->no_sweep[0]) {
+	else if (ns->no_sweep[0])
 		str_format(why, sizeof(why), "%s cannot be tested: %s", name, ns->no_sweep);
-		desk->notice(desk, why);
-	} else {
-		desk->push(desk, screen_sweep_form(desk, name));
-	}
+	else
+		return name;
+	desk->notice(desk, why);
+	return NULL;
+}
+
+static void sweep(struct drive *drive)
+{
+	struct desk *desk = drive->screen.desk;
+	const char *target = test_target(drive);
+
+	if (target)
+		desk->push(desk, screen_sweep_form(desk, target));
+}
+
+static void check(struct drive *drive)
+{
+	const char *target = test_target(drive);
+
+	if (target)
+		screen_check_start(drive->screen.desk, target);
 }
 
 static bool action(struct screen *screen, enum action action)
@@ -174,6 +193,9 @@ static bool action(struct screen *screen, enum action action)
 		return true;
 	case ACTION_DRIVE_SWEEP:
 		sweep(drive);
+		return true;
+	case ACTION_DRIVE_CHECK:
+		check(drive);
 		return true;
 	case ACTION_DRIVE_REFRESH:
 		screen->desk->refresh(screen->desk);
@@ -230,8 +252,10 @@ static const struct screen_hint *hints(struct screen *screen)
 	size_t n = 0;
 
 	shown[n++] = (struct screen_hint){ACTION_DRIVE_NEXT_TAB, "next tab"};
-	if (ns && !ns->replayed && !ns->no_sweep[0])
+	if (ns && !ns->replayed && !ns->no_sweep[0]) {
 		shown[n++] = (struct screen_hint){ACTION_DRIVE_SWEEP, "sweep"};
+		shown[n++] = (struct screen_hint){ACTION_DRIVE_CHECK, "check"};
+	}
 	if (!screen_replaying(screen->desk))
 		shown[n++] = (struct screen_hint){ACTION_DRIVE_REFRESH, "read anew"};
 	if (drive->tab == TAB_NAMESPACES && table_count(drive->namespaces) > 1)

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "screens/check.h"
 #include "screens/explain.h"
 #include "screens/lists.h"
 
@@ -203,6 +204,21 @@ static void sweep(struct drives *drives)
 		desk->push(desk, screen_sweep_form(desk, target));
 }
 
+static void check(struct drives *drives)
+{
+	struct desk *desk = drives->screen.desk;
+	const struct drives_selection row = drives_selected(drives);
+	char target[64], why[256];
+
+	drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
+	if (row.kind == DRIVES_NONE)
+		desk->notice(desk, "There is no drive to check.");
+	else if (why[0])
+		desk->notice(desk, why);
+	else
+		screen_check_start(desk, target);
+}
+
 static void open_row(struct screen *screen)
 {
 	struct drives *drives = of(screen);
@@ -237,6 +253,9 @@ static bool action(struct screen *screen, enum action action)
 		return true;
 	case ACTION_DRIVES_SWEEP:
 		sweep(drives);
+		return true;
+	case ACTION_DRIVES_CHECK:
+		check(drives);
 		return true;
 	case ACTION_DRIVES_FOLD:
 		if (foldable(drives, &row))
@@ -287,6 +306,8 @@ static const struct screen_hint *hints(struct screen *screen)
 	drives_target(drives, &row, target, sizeof(target), why, sizeof(why));
 	if (!why[0] || row.kind == DRIVES_NONE)
 		shown[n++] = (struct screen_hint){ACTION_DRIVES_SWEEP, "sweep"};
+	if (!why[0] && row.kind != DRIVES_NONE && !run_active(screen->desk))
+		shown[n++] = (struct screen_hint){ACTION_DRIVES_CHECK, "check"};
 	if (run_active(screen->desk))
 		shown[n++] = (struct screen_hint){ACTION_RUNNING, "running"};
 	else if (foldable(drives, &row))

@@ -298,6 +298,38 @@ const struct explain_row explain_table[] = {
 		"ABORTED: the device, an error or the end of the program. What spoils a result "
 		"(throttling, other I/O, a narrow link, never-written blocks) is listed with it."},
 
+	/* ---- quick check ---- */
+	{"check.health", "Health",
+		"The verdict of SMART, temperature and link as on the drive's own screen, and what "
+		"happened while the check read: reads that failed, new media errors, throttling. Not "
+		"judged where there are no NVMe pages (files, USB bridges) or no right to read them."},
+	{"check.link", "Link",
+		"PCIe generation and lanes in use now, and what they carry at most after encoding and "
+		"packet overhead. narrowed: drive and slot could both do more; a bad contact, a riser "
+		"or a power-saving setting is likely. good with a remark: the slot is slower than the "
+		"drive."},
+	{"check.latency", "Latency",
+		"4 KiB reads at random, one at a time: what a single program that waits for each read "
+		"feels. usual for flash on PCIe is up to 200 µs in the middle (p50) and 500 µs for one "
+		"in a hundred (p99). slow tail: the middle is fine, but single reads take long: "
+		"retries of worn cells, heat, or other work on the drive."},
+	{"check.random", "Random read",
+		"The most 4 KiB reads per second with 128 outstanding, the mean latency there, and the "
+		"knee, from where latency rises faster than the rate. drive-bound: the drive itself "
+		"is the limit, as it should be. link-bound: its link is. host-bound: this computer's "
+		"CPU is, and the drive may do more."},
+	{"check.sequential", "Sequential read",
+		"128 KiB reads one behind the other, 32 outstanding: bandwidth, and how much of what "
+		"the link carries that is. Most drives for PCIe reach two thirds of it or more; "
+		"under a quarter counts as slow: heat, a tired drive, data that it must correct."},
+	{"check.spoiled", "Spoiled by",
+		"What makes the figures less than they seem: other programs that used the drive or "
+		"the CPU, blocks that were never written, a narrowed link, throttling. Repeat the "
+		"check without it before you conclude anything."},
+	{"check.amount", "What was read",
+		"All that the check read, warm-ups included. It never writes: its loads have no "
+		"writes, and the target is opened for reading alone."},
+
 	/* ---- saved runs ---- */
 	{"results.row", "Saved run",
 		"One file per run, with all points, histograms, intervals and what is needed to judge "
@@ -343,6 +375,10 @@ const struct explain_row explain_table[] = {
 	{"run.identity", "Identity",
 		"Model, serial, firmware and namespace say which drive this "
 		"was; device names change."},
+	{"run.volume", "Written",
+		"What the test wrote, warm-ups and preparation too; what the drive counted meanwhile "
+		"(everybody's writes, in steps of 512,000 bytes); and what went to the flash, where a "
+		"page tells it. The last by the one before is the write amplification."},
 	{"run.engine", "Engine",
 		"How the I/O was made. Only runs of the same backend and pace should be "
 		"compared; a fallback is said with its reason."},

@@ -45,8 +45,12 @@ static void title(
 		str_copy(left, left_size, "Running test");
 		return;
 	}
-	str_format(left, left_size, "%s%s · %s · %s", run->simulated ? "SIMULATED " : "",
-		run->targets[0] ? run->targets : "-", run->workload, run->method);
+	str_format(left, left_size, "%s%s · ", run->simulated ? "SIMULATED " : "",
+		run->targets[0] ? run->targets : "-");
+	if (run->has_check)
+		str_append(left, left_size, "quick check");
+	else
+		str_append(left, left_size, "%s · %s", run->workload, run->method);
 	str_copy(right, right_size, state_word(run));
 }
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "nvme/environment.h"
+#include "result/volume.h"
 #include "screens/curve_view.h"
 #include "screens/format.h"
 #include "screens/run.h"
@@ -152,6 +153,40 @@ static void add_target(struct facts *facts, const struct run_target *target)
 	add_smart(facts, target);
 }
 
+static void add_bytes(struct facts *facts, const char *label, double bytes, const char *unknown)
+{
+	char text[32];
+
+	facts_add(facts, "run.volume", label, bytes >= 0 ? ROLE_VALUE : ROLE_DIM, "%s",
+		bytes >= 0 ? units_bytes_si(text, sizeof(text), (u128)bytes) : unknown);
+}
+
+/* What was written, and counted by whom; nothing of a run that only read. */
+static void add_volume(struct facts *facts, const struct run *run)
+{
+	char text[32], block[32];
+	struct run_volume v;
+
+	run_volume(run, &v);
+	if (!run->prepare.fill[0] && !(v.written > 0))
+		return;
+	facts_heading(facts, "Written");
+	if (run->prepare.fill[0]) {
+		struct fact *row = facts_add(facts, "option.prepare", "Prepared", ROLE_VALUE,
+			"%s filled, %u of %u pass%s", run->prepare.fill, run->prepare.passes_done,
+			run->prepare.passes, run->prepare.passes == 1 ? "" : "es");
+		facts_note(row, ROLE_DIM, "%s blocks, %s",
+			units_block_size(block, sizeof(block), run->prepare.block_bytes),
+			units_clock(text, sizeof(text), run->prepare.seconds));
+		if (run->prepare.never_written_share > 0)
+			facts_add(facts, "option.prepare", "Never written", ROLE_VALUE, "%.3g %%",
+				run->prepare.never_written_share * 100);
+	}
+	add_bytes(facts, "By nvsweep", v.written, "not known");
+	add_bytes(facts, "By SMART", v.smart_written, "not known");
+	add_bytes(facts, "To the media", v.media_written, "not reported");
+}
+
 static void add_engine(struct facts *facts, const struct run *run)
 {
 	char text[700];
@@ -194,6 +229,7 @@ void run_details_fill(struct run_screen *screen, int width)
 	add_analysis(first, run);
 	for (size_t i = 0; i < run->target_count && i < RUN_TARGETS_MAX; i++)
 		add_target(first, &run->targets[i]);
+	add_volume(second, run);
 	add_engine(second, run);
 	facts_heading(second, "Parameters");
 	facts_add(second, "form.workload", "workload", ROLE_VALUE, "%s", run->workload);

@@ -23,8 +23,8 @@ struct desk;
 struct run_edit;
 
 struct screen_ops {
-	const char
-		*name; /* scope of its actions: "drives", "drive", "form", "live", "results", "run",
+	const char *
+		name; /* scope of its actions: "drives", "drive", "form", "live", "check", "results", "run",
 			     * "help" */
 	/* Paints everything between the top and the bottom line. */
 	void (*draw)(struct screen *screen, struct canvas *canvas, struct rect area);

@@ -113,6 +113,7 @@ int runner_fill(struct runner *runner, struct err *err)
 	run->prepare.passes = (uint32_t)runner->options.prepare_passes;
 	run->prepare.block_bytes = load.streams[0].write_mix.size[0].bytes;
 	/* One lane is one worker's, or it would be several sequences at once. */
+	runner_journal_prepare(runner);
 	rc = runner_make_pool(runner, lanes, &load, 1,
 		runner->options.workers > runner->target_count ? (uint32_t)runner->target_count
 							       : (uint32_t)runner->options.workers,
@@ -124,6 +125,7 @@ int runner_fill(struct runner *runner, struct err *err)
 			break;
 		run->prepare.passes_done = pass + 1;
 		run->prepare.never_written_share = never_written(runner, lanes);
+		runner_journal_prepare(runner);
 	}
 	if (!runner->abandoned) {
 		io_pool_destroy(runner->pool);

@@ -124,6 +124,7 @@ int runner_phase(struct runner *runner, const struct method_step *plan,
 int runner_judge(const struct runner *runner, const struct runner_turn *turn,
 	const struct io_phase_result *result, struct err *err);
 void runner_end_step(struct runner *runner, int rc, const struct err *err);
+void runner_journal_prepare(struct runner *runner);
 /* runner_fill.c: the preparation before a method */
 bool runner_fills(const struct runner *runner);
 int runner_fill(struct runner *runner, struct err *err);

@@ -116,6 +116,16 @@ static void note_journal(struct runner *runner, int rc, const struct err *err)
 			"%.200s; the test goes on", err->text);
 }
 
+void runner_journal_prepare(struct runner *runner)
+{
+	struct err err;
+
+	if (!runner->journal)
+		return;
+	err_clear(&err);
+	note_journal(runner, journal_prepare(runner->journal, runner->run, &err), &err);
+}
+
 static void take_interval(struct runner *runner, struct runner_turn *turn)
 {
 	const struct io_interval *from = runner->interval;

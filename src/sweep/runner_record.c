@@ -124,6 +124,7 @@ void runner_record_start(struct runner *runner, const char *fallback)
 	run->workload_text = mem_strdup(runner->workload->text ? runner->workload->text : "");
 	str_copy(run->method, sizeof(run->method), runner->method->name);
 	run->seed = runner->options.seed;
+	run->bytes_known = true;
 	run->started = clock_wall_seconds();
 	run->p99_limit_ns = runner->options.p99_limit_us * 1000;
 	run->target_count = runner->target_count;
