@@ -132,7 +132,7 @@ unit-build: $(UNIT_TESTS)
 BUILD_PACKAGES := gcc libc6-dev make pkg-config libncurses-dev libnvme-dev liburing-dev \
 	libiniparser-dev libjson-c-dev libudev-dev libblkid-dev libmount-dev
 TEST_PACKAGES  := libcmocka-dev libvterm-dev clang clang-format fio nvme-cli smartmontools \
-	qemu-system-x86 busybox-static cpio python3 xz-utils groff-base
+	qemu-system-x86 busybox-static cpio python3 xz-utils groff-base e2fsprogs strace util-linux
 
 # Installs what is missing of $(1); does nothing, and needs no network, when all is there.
 define install_packages

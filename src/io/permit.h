@@ -1,5 +1,5 @@
 /* The right to write to one range of one device. Only sweep/gate.c may make one (the layers check
- * greps for it); as long as no gate exists, no permit exists and the engine only reads. */
+ * greps for it); without one the engine only reads. */
 #ifndef IO_PERMIT_H
 #define IO_PERMIT_H
 

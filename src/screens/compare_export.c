@@ -122,7 +122,7 @@ static void start(struct compare_screen *self, bool replace)
 	run_edit_path(self->path, work->path, sizeof(work->path));
 	work->replace = replace;
 	work->text = as_json(self->path) ? make_json(self) : make_text(self);
-	file_task_submit(self->screen.desk, FILE_TASK_WRITE, &work->task);
+	file_task_submit(self->screen.desk, FILE_TASK_RUN, &work->task);
 }
 
 static void answer_replace(struct screen *screen, enum dialog_result result, const char *value)

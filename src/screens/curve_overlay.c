@@ -132,7 +132,8 @@ void curve_overlays_unlike(const struct reference_comparison *comparison, char *
 	size_t n = 0;
 
 	str_copy(buf, size, "");
-	for (size_t i = 0; i < comparison->count; i++) {
+	/* that it has none has been said by then */
+	for (size_t i = 0; i < comparison->count && comparison->point >= 0; i++) {
 		const struct reference_match *match = &comparison->rows[i];
 		char name[96];
 		bool said = false;

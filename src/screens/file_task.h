@@ -5,7 +5,8 @@
 
 #include "screens/screen.h"
 
-enum file_task_kind { FILE_TASK_READ, FILE_TASK_WRITE };
+/* Going through a whole folder may take its time: single runs are read and written beside it. */
+enum file_task_kind { FILE_TASK_FOLDER, FILE_TASK_RUN };
 
 /* Takes the task over. Its done may be called before this returns. */
 void file_task_submit(struct desk *desk, enum file_task_kind kind, struct desk_task *task);

@@ -2,6 +2,7 @@
 #include "screens/format.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -195,6 +196,18 @@ char *format_sparkline(
 		n += str_utf8_put(dst + n, code);
 		dst[n] = '\0';
 	}
+	return dst;
+}
+
+char *format_path(char *dst, size_t size, const char *path)
+{
+	const char *home = getenv("HOME");
+	const size_t length = home ? strlen(home) : 0;
+
+	if (length > 1 && !strncmp(path, home, length) && path[length] == '/')
+		str_format(dst, size, "~%s", path + length);
+	else
+		str_copy(dst, size, path);
 	return dst;
 }
 

@@ -34,6 +34,8 @@ char *format_lba(char *dst, size_t size, uint32_t lba_bytes, uint32_t metadata_b
 /* The last width of count values as "▁▂▃▅▇", 0..max; NaN is a blank. */
 char *format_sparkline(
 	char *dst, size_t size, const double *values, size_t count, int width, double max);
+/* A file's name with "~" for the home folder. */
+char *format_path(char *dst, size_t size, const char *path);
 /* "about 6 min", "9 s"; NaN: "as long as the drive needs". */
 char *format_duration(char *dst, size_t size, double seconds);
 

@@ -84,7 +84,7 @@ static void read_folder(struct results *results)
 		.screen = &results->screen};
 	str_copy(self->folder, sizeof(self->folder), folder);
 	results->reading = true;
-	file_task_submit(desk, FILE_TASK_READ, &self->task);
+	file_task_submit(desk, FILE_TASK_FOLDER, &self->task);
 }
 
 /* ---- what is under the cursor or marked ------------------------------------------------------ */

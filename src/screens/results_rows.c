@@ -178,6 +178,8 @@ void results_rows_details(const struct store_entry *entry, struct canvas *canvas
 
 		y += lines < end - 1 - y ? lines : end - 1 - y;
 	}
-	if (y < end)
-		canvas_wrap(canvas, area.x + 1, y, width, end - y, ROLE_DIM, entry->path);
+	if (y < end) {
+		format_path(text, sizeof(text), entry->path);
+		canvas_wrap(canvas, area.x + 1, y, width, end - y, ROLE_DIM, text);
+	}
 }

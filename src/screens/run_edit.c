@@ -276,7 +276,7 @@ static void answer_tags(struct screen *screen, enum dialog_result result, const 
 	struct edit_work *self = begin(edit, EDIT_TAGS);
 	self->before = edit->common;
 	self->after = after;
-	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
+	file_task_submit(edit->screen->desk, FILE_TASK_RUN, &self->task);
 }
 
 void run_edit_tags(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -357,7 +357,7 @@ static void answer_note(struct screen *screen, enum dialog_result result, const 
 	}
 	struct edit_work *self = begin(edit, EDIT_NOTE);
 	self->after = marks;
-	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
+	file_task_submit(edit->screen->desk, FILE_TASK_RUN, &self->task);
 }
 
 void run_edit_note(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -379,7 +379,7 @@ static void answer_delete(struct screen *screen, enum dialog_result result, cons
 
 	(void)value;
 	if (result == DIALOG_YES)
-		file_task_submit(screen->desk, FILE_TASK_WRITE, &begin(edit, EDIT_DELETE)->task);
+		file_task_submit(screen->desk, FILE_TASK_RUN, &begin(edit, EDIT_DELETE)->task);
 }
 
 void run_edit_delete(struct run_edit *edit, const struct store_entry *entries, size_t count)
@@ -417,7 +417,7 @@ static void export_start(struct run_edit *edit, bool replace)
 
 	run_edit_path(edit->text, self->path, sizeof(self->path));
 	self->replace = replace;
-	file_task_submit(edit->screen->desk, FILE_TASK_WRITE, &self->task);
+	file_task_submit(edit->screen->desk, FILE_TASK_RUN, &self->task);
 }
 
 static void answer_replace(struct screen *screen, enum dialog_result result, const char *value)

@@ -65,7 +65,7 @@ void run_load_start(struct screen *screen, const struct store_entry *const *entr
 		load->entries[load->count++] = *entries[i];
 	load->with_reference = with_reference;
 	load->done = done;
-	file_task_submit(screen->desk, FILE_TASK_READ, &load->task);
+	file_task_submit(screen->desk, FILE_TASK_RUN, &load->task);
 }
 
 void run_load_complain(const struct run_load *load, struct screen *screen)

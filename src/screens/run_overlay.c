@@ -151,7 +151,7 @@ static void ask_other(struct run_screen *self)
 		.dispose = others_dispose,
 		.screen = &self->screen};
 	str_copy(work->folder, sizeof(work->folder), self->screen.desk->runs_folder);
-	file_task_submit(self->screen.desk, FILE_TASK_READ, &work->task);
+	file_task_submit(self->screen.desk, FILE_TASK_FOLDER, &work->task);
 }
 
 /* ---- going round ----------------------------------------------------------------------------- */

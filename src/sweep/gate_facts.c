@@ -294,6 +294,8 @@ static void probe_part(
 	int fd, uint64_t start, uint64_t size, const char *device, struct gate_facts *facts)
 {
 	struct gate_signature zfs = {.type = "zfs_member", .member = true};
+
+	_Static_assert(sizeof(zfs.label) >= GATE_ZFS_POOL_BYTES, "the pool's name fits");
 	blkid_probe probe;
 	int rc;
 
@@ -305,6 +307,14 @@ static void probe_part(
 			err_errno_text(errno));
 		return;
 	}
+	/* ahead of libblkid, which would not tell the pool */
+	rc = gate_zfs_find(fd, start, size, zfs.label);
+	if (rc < 0)
+		gate_facts_unknown(facts, false, "the content of %s cannot be read: %s", device,
+			err_errno_text(rc));
+	str_copy(zfs.device, sizeof(zfs.device), device);
+	if (rc > 0)
+		gate_facts_signature(facts, &zfs);
 	probe = mem_check(blkid_new_probe());
 	blkid_probe_enable_superblocks(probe, 1);
 	blkid_probe_set_superblocks_flags(probe,
@@ -317,13 +327,6 @@ static void probe_part(
 	blkid_free_probe(probe);
 	if (rc < 0)
 		gate_facts_unknown(facts, false, "the content of %s cannot be probed", device);
-	rc = gate_zfs_find(fd, start, size);
-	if (rc < 0)
-		gate_facts_unknown(facts, false, "the content of %s cannot be read: %s", device,
-			err_errno_text(rc));
-	str_copy(zfs.device, sizeof(zfs.device), device);
-	if (rc > 0)
-		gate_facts_signature(facts, &zfs);
 }
 
 /* A descriptor with the page cache: libblkid reads unaligned. A generic device has no content to read,
@@ -467,8 +470,8 @@ static void read_device(
 			"the kernel has it as read-only (blockdev --getro)");
 }
 
-static void read_users(const struct gate_family *family, bool private_file, enum gate_depth depth,
-	struct gate_facts *facts)
+static void read_users(const struct gate_family *family, enum gate_hidden hidden,
+	enum gate_depth depth, struct gate_facts *facts)
 {
 	char path[PATH_MAX];
 
@@ -483,7 +486,7 @@ static void read_users(const struct gate_family *family, bool private_file, enum
 	}
 	read_swaps(family, facts);
 	gate_uses_read(family, facts);
-	gate_openers_read(family, private_file, facts);
+	gate_openers_read(family, hidden, facts);
 }
 
 static void make_family(const struct sweep_target *target, const struct stat *st,
@@ -516,7 +519,7 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 {
 	const char *root = sources->root ? sources->root : "";
 	struct gate_family family;
-	bool private_file = false;
+	enum gate_hidden hidden = GATE_HIDDEN_REFUSES;
 	struct stat st;
 	dev_t block;
 
@@ -535,7 +538,9 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 	make_family(target, &st, &family, &block, out);
 	if (target->is_file) {
 		read_file(target, fd, &st, out);
-		private_file = out->own_file && !(st.st_mode & 077);
+		/* rights of single users (ACL) show in the group's bits */
+		if (!(st.st_mode & 022))
+			hidden = out->own_file ? GATE_HIDDEN_IGNORED : GATE_HIDDEN_TYPED;
 	} else if (block) {
 		read_device(&family, fd, block, out);
 	}
@@ -547,7 +552,7 @@ int gate_facts_read(const struct sweep_target *target, int fd, const struct gate
 		else if (out->generic)
 			gate_nvme_read(family.devices[0].name, sources, out);
 	}
-	read_users(&family, private_file, depth, out);
+	read_users(&family, hidden, depth, out);
 	gate_family_free(&family);
 	return 0;
 }

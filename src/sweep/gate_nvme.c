@@ -307,6 +307,10 @@ void gate_nvme_read(const char *disk, const struct gate_sources *sources, struct
 		goto done;
 	}
 	str_copy(facts->nvme.controller, sizeof(facts->nvme.controller), controller->name);
+	if (!ns->nsid) {
+		gate_facts_unknown(facts, false, "the kernel does not tell its namespace number");
+		goto done;
+	}
 	if (!sources->transport || !sources->transport->ops->live ||
 		sources->transport->ops->simulated) {
 		take_inventory(disk, sources, facts);

@@ -187,7 +187,7 @@ static void look_at_namespace(struct look *look)
 }
 
 void gate_openers_read(
-	const struct gate_family *family, bool private_file, struct gate_facts *facts)
+	const struct gate_family *family, enum gate_hidden hidden, struct gate_facts *facts)
 {
 	struct look look = {.family = family, .facts = facts};
 	char proc[PATH_MAX];
@@ -214,10 +214,10 @@ void gate_openers_read(
 			look.closed++;
 	}
 	closedir(dir);
-	if (private_file)
+	if (hidden == GATE_HIDDEN_IGNORED)
 		return;
 	if (look.closed)
-		gate_facts_unknown(facts, false,
+		gate_facts_unknown(facts, hidden == GATE_HIDDEN_TYPED,
 			"whether one of %u processes of other users has it open cannot be seen: run "
 			"as root (sudo)",
 			look.closed);

@@ -32,6 +32,15 @@ static int make_target(const char *home)
 	return make_fleet(home) || system(command) != 0 ? -1 : 0;
 }
 
+/* Three saved runs of hand-made figures beside the fleet. */
+static int make_runs(const char *home)
+{
+	char command[256];
+
+	str_format(command, sizeof(command), "python3 tests/screens/runs.py '%s'", home);
+	return make_fleet(home) || system(command) != 0 ? -1 : 0;
+}
+
 const struct scenario scenarios[] = {
 	/* ---- terminals it cannot use: one sentence, exit code 2, nothing sent (CASES G2) */
 	{
@@ -218,9 +227,27 @@ const struct scenario scenarios[] = {
 			WAIT("New sweep · SIMULATED"), WAIT("Time factor"),
 			KEYS("Down Down Down Down Down Ctrl-U"), TYPE("0.5"), KEYS("Down Ctrl-U"),
 			TYPE("0.1"), KEYS("Down Down Down Ctrl-U"), TYPE("1000"), KEYS("Enter"),
-			WAIT("SIMULATED pm9a3n1"), WAIT("complete"), KEYS("Esc r"),
-			WAIT("SIM pm9a3n1"), KEYS("Enter"), WAIT("SIMULATED pm9a3n1"),
+			WAIT("SIMULATED pm9a3n1"), WAIT("c compare"), KEYS("c"),
+			WAIT("against published"), WAIT("a Intel P5510"), WAIT("rank "),
+			KEYS("Esc Esc r"), WAIT("SIM pm9a3n1"), KEYS("Enter"),
+			WAIT("SIMULATED pm9a3n1"), KEYS("o"), WAIT("this run, mean"),
 			KEYS("Esc Esc"), WAIT("7 drives"), KEYS("q"), EXIT(0)},
+	},
+	/* Saved runs are found, tagged, set side by side, exported and deleted, all by the keys that the
+	 * screens name. */
+	{
+		.name = "results",
+		.arguments = REPLAY,
+		.prepare = make_runs,
+		.steps = {WAIT("98%"), KEYS("r"), WAIT("3 runs"), KEYS("/"), TYPE("workload:sql"),
+			KEYS("Enter"), WAIT("2 of 3 runs"), KEEP("results"), KEYS("Space Space t"),
+			TYPE("fresh"), KEYS("Enter"), WAIT("Tags of 2 runs set."), KEYS("c"),
+			WAIT("2 runs compared"), KEEP("compare"), KEYS("Tab"), KEEP("compare-next"),
+			KEYS("e Ctrl-U"), TYPE("%HOME%/both.txt"), KEYS("Enter"), WAIT("Written:"),
+			KEYS("Esc d"), WAIT("Delete 2 runs"), KEYS("y"), WAIT("No run fits"),
+			KEYS("Esc"), WAIT("rand-read-4k"), WAIT("1 run "), KEYS("Enter"),
+			WAIT("rank "), KEYS("o"), WAIT("this run, mean"), KEEP("run-published"),
+			KEYS("q"), EXIT(0)},
 	},
 	{
 		.name = "demo-of-no-fleet",
