@@ -221,7 +221,8 @@ static int attach_first(struct loop *loop, const char *run_id, struct err *err)
 	const int rc = desk->attach_run(desk, run_id, err);
 
 	if (!rc)
-		desk->push(desk, screen_live(desk));
+		desk->push(desk,
+			desk->run && desk->run->has_check ? screen_check(desk) : screen_live(desk));
 	return rc;
 }
 
