@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "nvme/topology.h"
+#include "screens/check.h"
 #include "tui/term.h"
 
 /* The first frame waits so long for the list of drives; replays and idle machines are faster. */
