@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "result/check_json.h"
 #include "result/fields.h"
 #include "result/point_json.h"
 #include "result/run_json.h"
@@ -73,6 +74,7 @@ static void points_to_json(const struct runner_view *view, struct json *object)
 	json_set(object, "planned_percent", planned);
 	json_set(object, "analysis",
 		view->has_analysis ? analysis_to_json(&view->analysis) : json_null());
+	json_set(object, "check", view->has_check ? check_to_json(&view->check) : json_null());
 	json_set_double(object, "p99_limit_us", view->p99_limit_ns / 1000);
 	json_set(object, "spoiled_by", spoiled);
 }
@@ -331,6 +333,7 @@ int view_from_json(
 	planned_from_json(&f, json, view);
 	spoiled_from_json(&f, json, view);
 	analysis_from_json(&f, json, view);
+	check_from_json(&f, json, "check", &view->has_check, &view->check);
 	count = intervals_from_json(&f, json, series, &intervals);
 	if (!f.code) {
 		for (size_t i = 0; i < count; i++)
