@@ -192,6 +192,24 @@ static void test_ends(void **state)
 	assert_int_equal(m.maxima, 0);
 }
 
+/* Nothing that can be set makes it write. */
+static void test_no_parameter_writes(void **state)
+{
+	static const char *const writers[] = {
+		"prepare=area", "prepare=device", "read_pct=0", "read_pct=99", "prepare_passes=3"};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(options_check(&options, CHECK_METHOD, NULL), 0);
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
+		err_clear(&err);
+		check_options(&options);
+		assert_int_equal(options_set(&options, writers[i], &err), 0);
+		assert_true(options_check(&options, CHECK_METHOD, &err) < 0);
+		assert_int_equal(err.exit, ERR_EXIT_USAGE);
+	}
+}
+
 /* Its loads read, also beside a workload that writes. */
 static void test_never_writes(void **state)
 {
@@ -242,6 +260,7 @@ int main(void)
 		EACH(test_in_time),
 		EACH(test_shorter_never_longer),
 		EACH(test_ends),
+		EACH(test_no_parameter_writes),
 		EACH(test_never_writes),
 		EACH(test_found_but_not_offered),
 	};
