@@ -218,7 +218,8 @@ check: deps
 	+$(Q)$(MAKE) WERROR=1 CC=gcc check-build
 	$(Q)tests/run tests/layers tests/format $(CHECK_DOCS) $(UNIT_TESTS) $(call SAN_UNIT,asan) \
 		$(CHECK_PROGRAM) "tests/judges/run $(PROGRAM)" \
-		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig"
+		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig" \
+		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig"
 
 include tests/rig/rig.mk
 include tests/screens/screens.mk
@@ -232,7 +233,7 @@ check-fast: unit-build
 
 check-full: check
 	+$(Q)$(MAKE) SAN=tsan unit-build
-	$(Q)tests/run $(call SAN_UNIT,tsan)
+	$(Q)tests/run $(call SAN_UNIT,tsan) "tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig --all"
 
 .PHONY: bench
 bench: all

@@ -234,7 +234,8 @@ const struct cli_option_row cli_options[CLI_OPTION_COUNT] = {
 	[CLI_DETACH] = {.name = "detach",
 		.commands = ON(RUN),
 		.help = "go on without this terminal: prints the run's name as soon as the test is "
-			"under way, and returns; nvsweep attach shows it"},
+			"under way, and returns; nvsweep attach shows it. Simulated drives then keep "
+			"step with the clock, time_factor seconds in one"},
 	[CLI_RUNNING] = {.name = "running",
 		.commands = ON(RESULTS),
 		.help = "list the runs that are being measured just now"},

@@ -77,6 +77,10 @@ static bool member_of_link(const struct look *look, const char *link,
 	text[length] = '\0';
 	if (look->family->root[0]) {
 		*device = gate_family_device_path(look->family, text);
+		for (size_t i = 0; !*device && i < look->family->device_count; i++)
+			if (look->family->devices[i].generic && str_starts_with(text, "/dev/") &&
+				!strcmp(text + 5, look->family->devices[i].name))
+				*device = &look->family->devices[i];
 		*file = *device ? NULL : gate_family_file_path(look->family, text);
 		return *device || *file;
 	}
@@ -214,12 +218,14 @@ void gate_openers_read(
 			look.closed++;
 	}
 	closedir(dir);
+	/* mounted with hidepid: other users' processes do not even show */
+	if (!family->root[0] && access("/proc/1", F_OK))
+		look.closed++;
 	if (hidden == GATE_HIDDEN_IGNORED)
 		return;
 	if (look.closed)
 		gate_facts_unknown(facts, hidden == GATE_HIDDEN_TYPED,
-			"whether one of %u processes of other users has it open cannot be seen: run "
-			"as root (sudo)",
-			look.closed);
+			"whether a process of another user has it open cannot be seen: run as root "
+			"(sudo)");
 	look_at_namespace(&look);
 }

@@ -107,6 +107,37 @@ static bool registry_knows(const char *real, const struct identity *id)
 	return found;
 }
 
+/* A file that is gone, or another one by now under that name, is not remembered any longer. What
+ * cannot be looked at is kept. */
+static bool still_there(const struct json *line)
+{
+	struct identity id;
+	const char *path;
+
+	if (json_read_string(line, "path", &path, NULL))
+		return false;
+	const int rc = identify(path, &id);
+
+	if (rc)
+		return rc != -ENOENT && rc != -ENOTDIR && rc != -EINVAL;
+	return line_is(line, path, &id);
+}
+
+static void keep_living(const char *registry, char *text, struct strbuf *out)
+{
+	char *rest = NULL;
+
+	for (char *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+		struct json *line = NULL;
+
+		if (json_parse(registry, at, strlen(at), &line, NULL))
+			continue;
+		if (json_is_object(line) && still_there(line))
+			strbuf_addf(out, "%s\n", at);
+		json_free(line);
+	}
+}
+
 static int registry_add(const char *real, const struct identity *id, uint64_t size, struct err *err)
 {
 	char registry[PATH_MAX], *old = NULL, *text;
@@ -127,9 +158,8 @@ static int registry_add(const char *real, const struct identity *id, uint64_t si
 	if (!rc && !access(registry, F_OK))
 		rc = file_read(registry, REGISTRY_MAX, &old, &length, err);
 	if (!rc) {
-		strbuf_add_bytes(&all, old ? old : "", length);
-		if (length && all.text[length - 1] != '\n')
-			strbuf_add(&all, "\n");
+		if (old)
+			keep_living(registry, old, &all);
 		strbuf_addf(&all, "%s\n", text);
 		rc = file_write_atomic(registry, all.text, all.length, err);
 	}

@@ -1,6 +1,7 @@
-/* Scratch files: the one thing nvsweep writes data to in this version. `--size` creates the file
+/* Scratch files, which may be written without being asked for: `--size` creates the file
  * with O_EXCL, fills it with pseudo-random data, syncs it, and remembers path, inode, device and
- * birth time in the state folder (DESIGN 4, Gate). */
+ * birth time in the state folder (DESIGN 4, Gate). With each new file those that are gone are
+ * forgotten. */
 #ifndef SWEEP_SCRATCH_H
 #define SWEEP_SCRATCH_H
 

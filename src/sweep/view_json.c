@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "result/check_json.h"
 #include "result/fields.h"
 #include "result/point_json.h"
 #include "result/run_json.h"
@@ -42,6 +41,31 @@ static struct json *analysis_to_json(const struct curve_analysis *a)
 	return object;
 }
 
+static struct json *check_to_json(const struct check *check)
+{
+	struct json *object = json_object(), *lines = json_array();
+
+	for (size_t i = 0; i < CHECK_PARTS; i++) {
+		const struct check_line *line = &check->lines[i];
+		struct json *one = json_object();
+
+		json_set_string(one, "key", line->key);
+		json_set_string(one, "state", check_state_name(line->state));
+		json_set_string(one, "word", line->word);
+		json_set_string(one, "figures", line->figures);
+		json_set_string(one, "reason", line->reason);
+		json_add(lines, one);
+	}
+	json_set(object, "lines", lines);
+	json_set_bool(object, "ended", check->ended);
+	json_set_string(object, "verdict", health_name(check->verdict));
+	json_set_string(object, "why_unknown", check->why_unknown);
+	json_set_u64(object, "read_bytes", check->read_bytes);
+	json_set_u64(object, "written_bytes", check->written_bytes);
+	json_set_double(object, "seconds", check->seconds);
+	return object;
+}
+
 static void names_to_json(const struct runner_view *view, struct json *object)
 {
 	json_set_string(object, "run_id", view->run_id);
@@ -53,6 +77,7 @@ static void names_to_json(const struct runner_view *view, struct json *object)
 	json_set_string(object, "notes", view->notes);
 	json_set_string(object, "phase", view->phase);
 	json_set_bool(object, "simulated", view->simulated);
+	json_set_bool(object, "writes", view->writes);
 	json_set_string(object, "outcome", run_outcome_name(view->outcome));
 	json_set_string(object, "reason", view->reason);
 	json_set_string(object, "saved_path", view->saved_path);
@@ -74,7 +99,6 @@ static void points_to_json(const struct runner_view *view, struct json *object)
 	json_set(object, "planned_percent", planned);
 	json_set(object, "analysis",
 		view->has_analysis ? analysis_to_json(&view->analysis) : json_null());
-	json_set(object, "check", view->has_check ? check_to_json(&view->check) : json_null());
 	json_set_double(object, "p99_limit_us", view->p99_limit_ns / 1000);
 	json_set(object, "spoiled_by", spoiled);
 }
@@ -114,6 +138,7 @@ struct json *view_to_json(const struct runner_view *view, size_t from, size_t mo
 	json_set_double(object, "silent_s", view->silent_s);
 	json_set_double(object, "temperature_c", view->temperature_c);
 	points_to_json(view, object);
+	json_set(object, "check", view->has_check ? check_to_json(&view->check) : json_null());
 	series_to_json(view->series, from, most, object);
 	return object;
 }
@@ -140,6 +165,7 @@ static void names_from_json(struct fields *f, const struct json *json, struct ru
 	fields_string(f, json, "notes", view->notes, sizeof(view->notes));
 	fields_string(f, json, "phase", view->phase, sizeof(view->phase));
 	fields_bool(f, json, "simulated", &view->simulated);
+	fields_bool(f, json, "writes", &view->writes);
 	fields_string(f, json, "outcome", outcome, sizeof(outcome));
 	view->outcome = strcmp(outcome, "running") ? run_outcome_parse(outcome) : RUN_RUNNING;
 	fields_string(f, json, "reason", view->reason, sizeof(view->reason));
@@ -261,6 +287,61 @@ static void analysis_from_json(struct fields *f, const struct json *json, struct
 	view->has_analysis = true;
 }
 
+static void check_line_from_json(struct fields *f, const struct json *json, struct check_line *line)
+{
+	char key[32] = "", state[16] = "";
+
+	if (!json_is_object(json)) {
+		refuse(f, "a line of \"check\" is no object");
+		return;
+	}
+	fields_string(f, json, "key", key, sizeof(key));
+	fields_string(f, json, "state", state, sizeof(state));
+	fields_string(f, json, "word", line->word, sizeof(line->word));
+	fields_string(f, json, "figures", line->figures, sizeof(line->figures));
+	fields_string(f, json, "reason", line->reason, sizeof(line->reason));
+	if (strcmp(key, line->key) != 0)
+		refuse(f, "\"check\" has another line than this version");
+	for (int i = CHECK_PENDING; i <= CHECK_NOT_JUDGED; i++) {
+		if (!strcmp(state, check_state_name((enum check_state)i))) {
+			line->state = (enum check_state)i;
+			return;
+		}
+	}
+	refuse(f, "the \"state\" of a line of \"check\" is none that is known");
+}
+
+static void check_from_json(struct fields *f, const struct json *json, struct runner_view *view)
+{
+	const struct json *object = fields_object(f, json, "check"), *lines;
+	struct check *check = &view->check;
+	char verdict[16] = "";
+	struct run *nothing;
+
+	if (!object || f->code)
+		return;
+	/* Of a run without targets: the lines by their names, nothing judged. */
+	nothing = run_create();
+	check_judge(nothing, check);
+	run_free(nothing);
+	lines = fields_array(f, object, "lines");
+	if (!lines || json_length(lines) != CHECK_PARTS)
+		refuse(f, "\"check\" has not the lines of this version");
+	for (size_t i = 0; i < CHECK_PARTS && !f->code; i++)
+		check_line_from_json(f, json_at(lines, i), &check->lines[i]);
+	fields_bool(f, object, "ended", &check->ended);
+	fields_string(f, object, "verdict", verdict, sizeof(verdict));
+	for (int i = HEALTH_GOOD; i <= HEALTH_UNKNOWN; i++) {
+		if (!strcmp(verdict, health_name((enum health_verdict)i)))
+			check->verdict = (enum health_verdict)i;
+	}
+	fields_string(f, object, "why_unknown", check->why_unknown, sizeof(check->why_unknown));
+	fields_u64(f, object, "read_bytes", &check->read_bytes);
+	fields_u64(f, object, "written_bytes", &check->written_bytes);
+	fields_double(f, object, "seconds", &check->seconds);
+	view->has_check = true;
+}
+
 static void progress_from_json(struct fields *f, const struct json *json, struct runner_view *view)
 {
 	const struct json *current = fields_object(f, json, "current");
@@ -333,7 +414,7 @@ int view_from_json(
 	planned_from_json(&f, json, view);
 	spoiled_from_json(&f, json, view);
 	analysis_from_json(&f, json, view);
-	check_from_json(&f, json, "check", &view->has_check, &view->check);
+	check_from_json(&f, json, view);
 	count = intervals_from_json(&f, json, series, &intervals);
 	if (!f.code) {
 		for (size_t i = 0; i < count; i++)

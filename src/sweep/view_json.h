@@ -1,6 +1,8 @@
 /* A picture of a run as JSON and back (nvsweep-view/1): what the process that measures tells others
  * that show the run. Latencies are microseconds in JSON; null is what is not known.
  *
+ * Of a check its lines are told as they read; their single values stand in the result.
+ *
  * Intervals of the series are told in parts: a document holds those from "series_from" on, and the
  * reader appends them to its own series, so that each is told once. Pure; any thread. */
 #ifndef SWEEP_VIEW_JSON_H

@@ -18,4 +18,5 @@ $(OBJ)/tests/rig/hang.so $(OBJ)/tests/rig/moment.so: $(OBJ)/tests/rig/%.so: test
 .PHONY: rig rig-build
 rig-build: $(RIG_PROGRAMS)
 rig: all rig-build
-	$(Q)tests/run "tests/rig/run $(PROGRAM) $(OBJ)/tests/rig"
+	$(Q)tests/run "tests/rig/run $(PROGRAM) $(OBJ)/tests/rig" \
+		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig"

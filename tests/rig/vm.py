@@ -32,9 +32,10 @@ poweroff -f
 CONTROL = """echo READY
 while IFS= read -r line; do
     [ "$line" = poweroff ] && break
-    sh -c "$line" >/tmp/.out 2>/tmp/.err </dev/null
+    (eval "$line") >/tmp/.out 2>/tmp/.err </dev/null
     rc=$?
-    echo "BEGIN $rc $(wc -c </tmp/.out) $(wc -c </tmp/.err)"
+    set -- $(stat -c %s /tmp/.out /tmp/.err)
+    echo "BEGIN $rc $1 $2"
     cat /tmp/.out /tmp/.err
 done
 """
@@ -55,7 +56,8 @@ def find_program(name):
 
 
 # What the cloud kernel has as modules and scenes need, in the order of loading.
-MODULES = ["dm-mod", "md-mod", "raid1", "loop"]
+MODULES = ["dm-mod", "md-mod", "raid1", "loop", "configfs", "nvmet", "nvmet-tcp",
+           "nvme-fabrics", "nvme-tcp"]
 
 
 def fetch_kernel():

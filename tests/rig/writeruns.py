@@ -16,6 +16,7 @@ def test_profiles(rig):
     disk, guest = rig.disks["blank"].restore(), rig.guest
     names = [w["name"] for w in guest.json("nvsweep workloads --json")["workloads"]
              if w["read_pct"] < 100]
+    names = names if rig.thorough else names[::4]
     start, length = 8 * MIB, 16 * MIB
     before, bad = disk.bytes(), []
     for name in names:
@@ -29,7 +30,7 @@ def test_profiles(rig):
                 ranges[0][0] < start or ranges[-1][1] > start + length:
             bad.append(f"{name}: exit {code}, {run['outcome']}, {written(run)} writes, ranges "
                        f"{ranges[:3]} {err}")
-    ok(len(names) >= 10 and not bad,
+    ok(len(names) >= 5 and not bad,
        f"{len(names)} profiles write, each in its own range alone", "\n".join(bad) or names)
 
 
@@ -73,10 +74,12 @@ def begin(rig, node, settings="", seconds=60):
     rig.sh("rm -f /tmp/rc /tmp/run.json /tmp/said; "
            f"cp /sys/class/block/{node}/stat /tmp/stat")
     rig.sh(f"({settings} nvsweep run rand-write-4k {node} --write --method fixed --set offset_bytes=4M "
-           f"--set area_pct=50 --set point_s={seconds} --set outstanding=4 --set interval_s=1 "
+           f"--set area_pct=50 --set point_s={seconds} --set outstanding=4 --set rate_iops=100 "
            ">/tmp/said 2>&1 & echo $! >/tmp/pid; wait $!; echo $? >/tmp/rc) &")
-    rig.wait(f"[ $(awk '{{print $5}}' /sys/class/block/{node}/stat) -gt "
+    rig.wait(f"test -s /tmp/rc || [ $(awk '{{print $5}}' /sys/class/block/{node}/stat) -gt "
              "$(awk '{print $5 + 50}' /tmp/stat) ]")
+    if rig.guest.run("test -s /tmp/rc")[0] == 0:
+        raise RuntimeError("the run ended at once: " + rig.sh("cat /tmp/said"))
 
 
 def inside(disk, before):

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "result/check_json.h"
+#include "result/check.h"
 #include "result/run_json.h"
 
 #define US 1e3
@@ -415,38 +415,6 @@ static void test_saved(void **state)
 	run_free(again);
 }
 
-/* What one process tells another of a check. */
-static void test_told(void **state)
-{
-	struct run *run = healthy();
-	struct check check, again;
-	struct json *object = json_object();
-	struct fields f = {0};
-	bool known;
-
-	(void)state;
-	run->targets[0].link_width = 2;
-	check_judge(run, &check);
-	check.read_bytes = 4096;
-	check.seconds = 1.5;
-	json_set(object, "check", check_to_json(&check));
-	check_from_json(&f, object, "check", &known, &again);
-	assert_true(known && !f.code && again.ended);
-	assert_int_equal(again.verdict, HEALTH_WARNING);
-	assert_true(again.read_bytes == 4096 && again.seconds == 1.5);
-	for (size_t i = 0; i < CHECK_PARTS; i++) {
-		assert_string_equal(again.lines[i].title, check.lines[i].title);
-		assert_int_equal(again.lines[i].state, check.lines[i].state);
-		assert_string_equal(again.lines[i].word, check.lines[i].word);
-		assert_string_equal(again.lines[i].figures, check.lines[i].figures);
-		assert_string_equal(again.lines[i].reason, check.lines[i].reason);
-	}
-	check_from_json(&f, object, "other", &known, &again);
-	assert_false(known);
-	json_free(object);
-	run_free(run);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,7 +428,6 @@ int main(void)
 		cmocka_unit_test(test_health),
 		cmocka_unit_test(test_under_way),
 		cmocka_unit_test(test_saved),
-		cmocka_unit_test(test_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

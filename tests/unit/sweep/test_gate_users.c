@@ -56,7 +56,7 @@ static void test_partition_mounts(void **state)
 /* More partitions than struct blockdev lists. */
 static void test_many_partitions(void **state)
 {
-	char folder[128], dev[16], number[8], start[16];
+	char folder[128], dev[16], number[16], start[16];
 
 	(void)state;
 	for (int i = 3; i <= 40; i++) {

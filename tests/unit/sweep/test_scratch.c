@@ -203,6 +203,15 @@ static void test_damaged_registry(void **state)
 		scratch_create(folder_path("two"), 4096, 1, NULL, NULL, &created, NULL), 0);
 	assert_true(scratch_is_ours(folder_path("two")));
 	assert_true(scratch_is_ours(path));
+	/* What is gone is forgotten with the next one. */
+	assert_int_equal(unlink(folder_path("two")), 0);
+	assert_int_equal(
+		scratch_create(folder_path("three"), 4096, 1, NULL, NULL, &created, NULL), 0);
+	assert_int_equal(file_read(registry, 1 << 20, &bytes, &length, NULL), 0);
+	assert_null(strstr(bytes, "two\""));
+	assert_non_null(strstr(bytes, "data\""));
+	assert_non_null(strstr(bytes, "three\""));
+	free(bytes);
 }
 
 #define EACH(f) cmocka_unit_test_setup_teardown(f, folder_make, folder_remove)

@@ -116,6 +116,22 @@ static struct runner_view *example(int intervals)
 	v->spoiled_count = 2;
 	str_copy(v->spoiled_by[0], sizeof(v->spoiled_by[0]), "other I/O");
 	str_copy(v->spoiled_by[1], sizeof(v->spoiled_by[1]), "hot");
+	v->has_check = true;
+
+	struct run *nothing = run_create();
+
+	check_judge(nothing, &v->check);
+	run_free(nothing);
+	v->check.lines[CHECK_LINK].state = CHECK_WARNING;
+	str_copy(v->check.lines[CHECK_LINK].word, 16, "narrowed");
+	str_copy(v->check.lines[CHECK_RANDOM].figures, 640, "p50 92 µs");
+	str_copy(v->check.lines[CHECK_RANDOM].reason, 256, "why");
+	v->check.verdict = HEALTH_WARNING;
+	v->check.ended = true;
+	str_copy(v->check.why_unknown, sizeof(v->check.why_unknown), "health");
+	v->check.read_bytes = 4711;
+	v->check.written_bytes = 4712;
+	v->check.seconds = 12.5;
 	v->outcome = RUN_RUNNING;
 	str_copy(v->reason, sizeof(v->reason), "a reason");
 	str_copy(v->saved_path, sizeof(v->saved_path), "/x/y.json");
@@ -240,6 +256,21 @@ static void every_field_comes_back(void **state)
 	assert_true(b->simulated);
 	assert_int_equal(b->spoiled_count, 2);
 	assert_string_equal(b->spoiled_by[1], "hot");
+	assert_true(b->has_check);
+	for (size_t i = 0; i < CHECK_PARTS; i++) {
+		assert_string_equal(b->check.lines[i].key, a->check.lines[i].key);
+		assert_string_equal(b->check.lines[i].title, a->check.lines[i].title);
+		assert_int_equal(b->check.lines[i].state, a->check.lines[i].state);
+		assert_string_equal(b->check.lines[i].word, a->check.lines[i].word);
+		assert_string_equal(b->check.lines[i].figures, a->check.lines[i].figures);
+		assert_string_equal(b->check.lines[i].reason, a->check.lines[i].reason);
+	}
+	assert_int_equal(b->check.verdict, HEALTH_WARNING);
+	assert_true(b->check.ended);
+	assert_string_equal(b->check.why_unknown, "health");
+	assert_int_equal(b->check.read_bytes, 4711);
+	assert_int_equal(b->check.written_bytes, 4712);
+	same_double(b->check.seconds, 12.5);
 	assert_int_equal(b->outcome, RUN_RUNNING);
 	assert_int_equal(series_count(series), 40);
 	for (size_t i = 0; i < 40; i++)
@@ -264,7 +295,8 @@ static void what_is_not_known_stays_unknown(void **state)
 	char *text = text_of(a, 0, 10);
 
 	assert_int_equal(read_back(text, strlen(text), series, &b), 0);
-	assert_false(b->has_current || b->has_so_far || b->has_maximum || b->has_analysis);
+	assert_false(b->has_current || b->has_so_far || b->has_maximum || b->has_analysis ||
+		b->has_check);
 	assert_int_equal(b->state, RUNNER_ENDED);
 	assert_int_equal(b->outcome, RUN_COMPLETE);
 	assert_int_equal(b->point_count, 0);
@@ -379,6 +411,10 @@ static void wrong_documents_name_the_key(void **state)
 		{"so_far", "7"},
 		{"spoiled_by", "[7]"},
 		{"run_id", "7"},
+		{"check", "[]"},
+		{"check", "{\"lines\": []}"},
+		{"check", "{\"lines\": [1, 2, 3, 4, 5]}"},
+		{"check", "{\"lines\": [{}, {}, {}, {}, {}]}"},
 	};
 
 	(void)state;
