@@ -196,6 +196,8 @@ static void turn(struct loop *loop)
 	}
 	if (ready == 0)
 		tui_desk_tick(loop->tui);
+	/* Not by the timer: on a busy machine something comes each second. */
+	tui_desk_say_silence(loop->tui);
 	take_signals(loop);
 	if (fds[2].revents) {
 		const struct inventory *inventory = mailbox_take(&loop->snapshots);
