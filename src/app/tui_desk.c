@@ -347,7 +347,6 @@ bool tui_desk_stuck(const struct tui_desk *tui)
 
 void tui_desk_tick(struct tui_desk *tui)
 {
-	tui_desk_say_silence(tui);
 	update_all(tui);
 }
 

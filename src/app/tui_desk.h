@@ -60,6 +60,8 @@ void tui_desk_draw(struct tui_desk *tui, struct canvas *canvas);
 bool tui_desk_running(const struct tui_desk *tui);
 /* A test of another process is shown, and goes on. */
 bool tui_desk_watching(const struct tui_desk *tui);
+/* A notice when the process of a test that is watched says nothing; to be called now and then. */
+void tui_desk_say_silence(struct tui_desk *tui);
 /* A notice when other processes measure something, and how to see it; true: there was one. */
 bool tui_desk_say_running(struct tui_desk *tui);
 /* The terminal is gone and the test shall go on (guard_detach): returns when it has ended and is

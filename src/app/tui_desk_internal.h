@@ -28,6 +28,7 @@ struct tui_desk {
 	void (*answer)(struct screen *screen, enum dialog_result result, const char *value);
 	struct screen *asker;
 	bool quit_dialog; /* the open one is about leaving */
+	unsigned silence; /* of another process's test, in steps, when it was last said */
 	char notice[512];
 	bool dirty, leaving;
 	bool small;        /* the last frame only said that the terminal is too small */
@@ -39,7 +40,6 @@ struct tui_desk {
 /* tui_watch.c */
 int tui_desk_attach(struct desk *desk, const char *run_id, struct err *err);
 void tui_desk_show_running(struct tui_desk *tui);
-void tui_desk_say_silence(struct tui_desk *tui);
 
 static inline struct screen *tui_desk_top(const struct tui_desk *tui)
 {

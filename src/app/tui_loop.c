@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "nvme/topology.h"
+#include "screens/check.h"
 #include "tui/term.h"
 
 /* The first frame waits so long for the list of drives; replays and idle machines are faster. */
@@ -195,6 +196,8 @@ static void turn(struct loop *loop)
 	}
 	if (ready == 0)
 		tui_desk_tick(loop->tui);
+	/* Not by the timer: on a busy machine something comes each second. */
+	tui_desk_say_silence(loop->tui);
 	take_signals(loop);
 	if (fds[2].revents) {
 		const struct inventory *inventory = mailbox_take(&loop->snapshots);
@@ -221,7 +224,8 @@ static int attach_first(struct loop *loop, const char *run_id, struct err *err)
 	const int rc = desk->attach_run(desk, run_id, err);
 
 	if (!rc)
-		desk->push(desk, screen_live(desk));
+		desk->push(desk,
+			desk->run && desk->run->has_check ? screen_check(desk) : screen_live(desk));
 	return rc;
 }
 

@@ -16,6 +16,7 @@
 
 /* A run that goes well tells something at least each second. */
 #define SILENT_S 10
+#define SILENT_STEP_S 5
 
 int tui_desk_serve_fd(const struct tui_desk *tui)
 {
@@ -107,8 +108,13 @@ bool tui_desk_say_running(struct tui_desk *tui)
 void tui_desk_say_silence(struct tui_desk *tui)
 {
 	const double silent = tui_test_silent_s(tui->test);
+	const unsigned step = (unsigned)(silent / SILENT_STEP_S);
 	char text[128];
 
+	/* Said anew only now and then: each notice is a frame. */
+	if (step == tui->silence)
+		return;
+	tui->silence = step;
 	if (silent < SILENT_S)
 		return;
 	str_format(text, sizeof(text),

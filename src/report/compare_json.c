@@ -140,6 +140,8 @@ struct json *reference_to_json(const struct reference_comparison *c)
 	json_set_double(object, "iops", c->iops);
 	json_set_double(object, "mib_s", c->mib_s);
 	json_set_double(object, "mean_us", c->mean_ns / 1000);
+	json_set_double(object, "start_iops", c->start_iops);
+	json_set_double(object, "start_mean_us", c->start_ns / 1000);
 	json_set_double(object, "outstanding_limit", c->outstanding_limit);
 	json_set_double(object, "outstanding_avg", c->outstanding_avg);
 	json_set_bool(object, "mix_unknown", c->mix_unknown);

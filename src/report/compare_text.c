@@ -211,22 +211,33 @@ void compare_text(
 
 static const struct text_column reference_columns[] = {
 	{.title = "RANK", .right = true},
-	{.title = "DRIVE", .shrink_to = 16},
+	{.title = "DRIVE", .shrink_to = 20},
 	{.title = "IOPS", .right = true},
 	{.title = "MiB/s", .right = true, .drop = 2},
 	{.title = "MEAN", .right = true},
 	{.title = "OUT", .right = true, .drop = 3},
 	{.title = "RUN IS", .right = true},
 	{.title = "LATENCY", .right = true, .drop = 1},
-	{.title = "REVIEW", .shrink_to = 10, .drop = 5},
-	{.title = "BASIS", .shrink_to = 9, .drop = 6},
+	{.title = "START", .right = true, .drop = 4},
+	{.title = "REVIEW", .drop = 5},
+	{.title = "BASIS", .drop = 6},
 };
+
+/* The mean latency at the start of a curve; nothing where the run has none or it is not published. */
+static char *start_cell(char *dst, size_t size, double run_ns, double ns, bool ascii)
+{
+	str_copy(dst, size, "");
+	if (!isnan(run_ns) && !isnan(ns))
+		run_cell_latency(dst, size, ns, ascii);
+	return dst;
+}
 
 static void reference_row_add(const struct reference_comparison *c, struct text_table *table,
 	const struct reference_match *match, const char *rank, const struct text_style *style)
 {
 	const struct reference_row *row = match->row;
-	char name[96], iops[32], mib[32], mean[32], count[32], rate[32], latency[32], basis[80];
+	char name[96], iops[32], mib[32], mean[32], count[32], rate[32], latency[32], start[32];
+	char basis[80];
 
 	str_copy(basis, sizeof(basis), row->basis);
 	if (row->confidence == REFERENCE_MEDIUM)
@@ -242,21 +253,23 @@ static void reference_row_add(const struct reference_comparison *c, struct text_
 			match->comparable
 				? run_cell_percent(latency, sizeof(latency), match->latency_pct)
 				: "",
+			start_cell(start, sizeof(start), c->start_ns, row->start_ns, style->ascii),
 			row->review, basis});
 }
 
 static void reference_run_add(const struct reference_comparison *c, struct text_table *table,
 	const struct text_style *style)
 {
-	char rank[16], iops[32], mib[32], mean[32], count[32];
+	char rank[16], iops[32], mib[32], mean[32], count[32], start[32];
 
 	str_format(rank, sizeof(rank), "%u", c->rank);
 	text_table_add(table,
 		(const char *const[]){rank, "this run", run_cell_rate(iops, sizeof(iops), c->iops),
 			c->by_mib_s ? run_cell_rate(mib, sizeof(mib), c->mib_s) : "",
 			run_cell_latency(mean, sizeof(mean), c->mean_ns, style->ascii),
-			run_cell_decimal(count, sizeof(count), c->outstanding_avg), "", "", "",
-			""});
+			run_cell_decimal(count, sizeof(count), c->outstanding_avg), "", "",
+			start_cell(start, sizeof(start), c->start_ns, c->start_ns, style->ascii),
+			"", ""});
 }
 
 /* Ranks as they are told: rows that are level with the run share its rank. */
@@ -313,7 +326,10 @@ void reference_text(const struct reference_comparison *comparison, const struct 
 		comparable_part(comparison, style, out);
 		text_wrap(out, style, 0, 0,
 			"RUN IS and LATENCY: rate and mean latency of this run against the published "
-			"figure.");
+			"figure. OUT: outstanding.");
+		if (!isnan(comparison->start_ns))
+			text_wrap(out, style, 0, 0,
+				"START: mean latency at the start of the curve, about 10 % of the peak.");
 		strbuf_add(out, "\n");
 		text_wrap(out, style, 0, 0, comparison->rank_text);
 	}

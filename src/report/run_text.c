@@ -410,13 +410,13 @@ void run_text_list(const struct store_entry *entries, size_t count, const struct
 	static const struct text_column columns[] = {
 		{.title = "RUN", .shrink_to = 28},
 		{.title = "WORKLOAD", .shrink_to = 12, .drop = 2},
-		{.title = "METHOD", .drop = 1},
+		{.title = "METHOD", .drop = 5},
 		{.title = "TARGET", .shrink_to = 10, .drop = 3},
 		{.title = "POINTS", .right = true, .drop = 4},
 		{.title = "PEAK IOPS", .right = true},
 		{.title = "MEAN", .right = true},
 		{.title = "OUTCOME", .shrink_to = 10},
-		{.title = "TAGS", .shrink_to = 8, .drop = 5},
+		{.title = "TAGS", .shrink_to = 8, .drop = 1},
 	};
 	struct text_table table;
 

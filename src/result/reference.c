@@ -138,9 +138,11 @@ static int read_figures(const struct reading *r, struct reference_row *row)
 
 static int read_row(struct reading *r, struct reference_row *row)
 {
+	const char *slash = strrchr(r->csv.origin, '/');
 	int rc;
 
-	str_format(row->origin, sizeof(row->origin), "%s:%zu", r->csv.origin, r->csv.line);
+	str_format(row->origin, sizeof(row->origin), "%s:%zu", slash ? slash + 1 : r->csv.origin,
+		r->csv.line);
 	rc = read_text(r, DRIVE, row->drive, sizeof(row->drive));
 	if (!rc && !*row->drive)
 		rc = fault(r, DRIVE, "", "is missing");

@@ -58,6 +58,7 @@ struct reference_comparison {
 	int point; /* index of the point that is held against the figures; -1 none */
 	double iops, mib_s, mean_ns;
 	double outstanding_limit, outstanding_avg;
+	double start_iops, start_ns;  /* the start of a curve; NaN of other methods */
 	struct reference_match *rows; /* of the same workload; comparable first, best first */
 	size_t count, comparable;
 	uint32_t

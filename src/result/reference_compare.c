@@ -147,6 +147,11 @@ static void fill_run(struct reference_comparison *c, const struct run *run)
 	c->mean_ns = point->service.mean;
 	c->outstanding_limit = per_target(run, point->outstanding_limit);
 	c->outstanding_avg = per_target(run, point->outstanding_avg);
+	if (!is_method(run, "curve") || !run->has_analysis || run->analysis.start < 0)
+		return;
+	point = &run->points[run->analysis.start];
+	c->start_iops = per_target(run, point->iops);
+	c->start_ns = point->service.mean;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -335,7 +340,9 @@ void reference_compare_point(const struct reference_table *table, const struct r
 		.mib_s = NAN,
 		.mean_ns = NAN,
 		.outstanding_limit = NAN,
-		.outstanding_avg = NAN};
+		.outstanding_avg = NAN,
+		.start_iops = NAN,
+		.start_ns = NAN};
 	if (changed) {
 		str_format(out->none, sizeof(out->none),
 			"%s was changed: the run is not of the published profile", changed);

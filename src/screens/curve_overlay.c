@@ -145,8 +145,8 @@ void curve_overlays_unlike(const struct reference_comparison *comparison, char *
 				!strcmp(comparison->rows[k].why, match->why);
 		if (said)
 			continue;
-		/* all with the same reason, then the reason */
-		str_append(buf, size, "%s", n++ ? "; " : "not comparable: ");
+		/* the reason, then all that have it */
+		str_append(buf, size, "%s%s: ", n++ ? "; " : "not comparable, ", match->why);
 		for (size_t k = i; k < comparison->count; k++) {
 			if (comparison->rows[k].comparable ||
 				strcmp(comparison->rows[k].why, match->why))
@@ -154,6 +154,5 @@ void curve_overlays_unlike(const struct reference_comparison *comparison, char *
 			reference_name(comparison->rows[k].row, name, sizeof(name));
 			str_append(buf, size, "%s%s", k == i ? "" : ", ", name);
 		}
-		str_append(buf, size, " (%s)", match->why);
 	}
 }

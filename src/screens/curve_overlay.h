@@ -34,7 +34,7 @@ void curve_overlays_add_reference(
 /* The letter of the published row with this index; ' ' when it is not drawn. */
 char curve_overlays_letter(const struct reference_comparison *comparison, size_t row);
 
-/* "published at 512 outstanding, this run at 128: not comparable" for the rows that are not drawn,
+/* "not comparable, published at 512 outstanding: Samsung PM9A3 7.68TB" of the rows that are not drawn,
  * in one sentence; "" when all are. */
 void curve_overlays_unlike(const struct reference_comparison *comparison, char *buf, size_t size);
 

@@ -227,6 +227,11 @@ const struct explain_row explain_table[] = {
 		"How I/O is handed to the kernel: uring (io_uring) is the quickest, sync are threads "
 		"that each wait for one, null completes at once and measures nvsweep itself. auto takes "
 		"uring where the kernel allows it, and says so when it does not."},
+	{"option.polled", "Polled",
+		"yes lets the processor ask the drive for completions instead of waiting for its "
+		"interrupts: some microseconds quicker per I/O, for a processor that is always busy. It "
+		"needs queues that the kernel makes when it is told so at boot (nvme.poll_queues). "
+		"Compare only runs that agree in it."},
 	{"option.time_factor", "Time factor",
 		"Simulated drives have a time of their own. So many seconds of it pass in one of yours, if "
 		"this machine can keep up; the figures do not depend on it."},
@@ -240,16 +245,27 @@ const struct explain_row explain_table[] = {
 		"Overrides the workload's share of random offsets; the rest is sequential."},
 	{"option.reducible_pct", "Reducible",
 		"Share of written data that can be compressed. 0: a drive that compresses gains nothing."},
-	{"option.prepare", "Prepare",
-		"Writes over the area, or the whole device, in sequence before the test: a drive that was "
-		"just erased answers faster than it will in use. What is never written serves it as "
-		"spare. It takes as long as the drive needs to write so much."},
-	{"option.prepare_passes", "Passes",
-		"How often the preparation writes over everything; twice fills the spare area too."},
 	{"option.points", "Points", "The rates of the curve, in per cent of the maximum found."},
 	{"option.depths", "Depths", "The outstanding counts of the depth method."},
 	{"option.maximum_s", "Maximum search",
 		"Window of each of the short runs that look for the maximum; 0: as a point."},
+	{"option.prepare", "Prepare",
+		"What is filled before the test: nothing, the area, or the whole target, with 128K "
+		"sequential writes. A drive that was never written answers reads of it from its tables, "
+		"and one with much free flash writes faster than it will in service: results of a fresh "
+		"drive flatter it. This WRITES, whatever the workload does, and takes as long as the "
+		"drive needs for it."},
+	{"option.prepare_passes", "Fill passes",
+		"How often the fill writes over all of it. After the second time the spare flash has been "
+		"used too, and the drive has to clean up as it does in service."},
+	{"form.allow", "Allow writing",
+		"This test destroys what is on its target. The gate has found nothing there that somebody "
+		"would miss: yes lets it write. It looks once more at the start, and before each step."},
+	{"form.typed", "Type to allow",
+		"This test destroys what is on its target, and the gate has found something there, or "
+		"cannot know who else uses it. Typing the drive's serial number (the name of what has "
+		"none) says that this very one is meant. What is mounted or in use otherwise cannot be "
+		"written at all: it has to be freed first."},
 	{"form.estimate", "Duration",
 		"Warm-ups, windows and the search for the maximum together. The test can be stopped at "
 		"any time and keeps what it has."},
@@ -276,6 +292,17 @@ const struct explain_row explain_table[] = {
 		"From the moment an I/O was due until its completion: what a user of that rate would "
 		"see, waiting included. At low load it equals service; near the peak it runs away. In a "
 		"closed loop both are the same."},
+	{"live.directions", "Reads and writes",
+		"What of the rate just now are reads, and what writes. Their share is kept exactly over "
+		"the run, so both rise and fall together; a drive that cannot keep up with its writes "
+		"slows the reads as well."},
+	{"live.read_service", "Latency of reads",
+		"Service latency of the reads of this point alone. Beside writes it is what users wait "
+		"for: a write is done once the drive's buffer has it, a read has to fetch from flash that "
+		"may be busy with writing."},
+	{"live.write_service", "Latency of writes",
+		"Service latency of the writes of this point alone. Lower than that of reads while the "
+		"drive's buffer takes them; when it is full they wait for flash, and the tail grows."},
 	{"live.iops", "IOPS",
 		"Completions per second in each interval. Steady is good: a saw-tooth "
 		"points to garbage collection, a staircase down to throttling or an exhausted cache."},

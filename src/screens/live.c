@@ -45,8 +45,8 @@ static void title(
 		str_copy(left, left_size, "Running test");
 		return;
 	}
-	str_format(left, left_size, "%s%s · ", run->simulated ? "SIMULATED " : "",
-		run->targets[0] ? run->targets : "-");
+	str_format(left, left_size, "%s%s%s · ", run->simulated ? "SIMULATED " : "",
+		run->writes ? "WRITES " : "", run->targets[0] ? run->targets : "-");
 	if (run->has_check)
 		str_append(left, left_size, "quick check");
 	else
@@ -325,8 +325,11 @@ static void explain(struct screen *screen, char *buf, size_t size)
 		[LIVE_ASKED] = "live.asked",
 		[LIVE_OUTSTANDING] = "live.outstanding",
 		[LIVE_BACKLOG] = "live.backlog",
+		[LIVE_DIRECTIONS] = "live.directions",
 		[LIVE_SERVICE] = "live.service",
 		[LIVE_RESPONSE] = "live.response",
+		[LIVE_READ_SERVICE] = "live.read_service",
+		[LIVE_WRITE_SERVICE] = "live.write_service",
 		[LIVE_IOPS] = "live.iops",
 		[LIVE_P50] = "live.p50",
 		[LIVE_P99] = "live.p99",

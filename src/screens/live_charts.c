@@ -11,7 +11,8 @@
 #include "stats/series.h"
 #include "tui/chart.h"
 
-#define LABELS 14 /* columns before the axis: all charts share it */
+#define DIRECTIONS_ROOM 18 /* lines for which latencies of reads and writes show apart */
+#define LABELS 14          /* columns before the axis: all charts share it */
 
 int live_label(struct live *live, struct canvas *canvas, int x, int y, int width,
 	enum live_metric metric, const char *text)
@@ -130,7 +131,38 @@ static void draw_latency(
 	}
 }
 
-static int draw_table(struct live *live, struct canvas *canvas, struct rect area)
+/* Reads and writes at once: what one figure would mix is shown apart. */
+static bool is_mixed(const struct runner_view *run)
+{
+	const struct interval *now = &run->current;
+	const struct run_point *point = &run->so_far;
+
+	return (run->has_current && now->reads && now->writes) ||
+		(run->has_so_far && point->reads && point->writes);
+}
+
+/* "reads 165,000/s  1.26 GiB/s   writes 71,000/s  555 MiB/s" */
+static void draw_directions(struct live *live, struct canvas *canvas, struct rect line)
+{
+	const struct interval *now = &live->screen.desk->run->current;
+	const double seconds = now->length_s > 0 ? now->length_s : NAN;
+	const int end = line.x + line.width - 1;
+	char text[96], count[32], rate[32];
+	int x = line.x + 1;
+
+	x = live_label(live, canvas, x, line.y, end - x, LIVE_DIRECTIONS, "reads") + 1;
+	str_format(text, sizeof(text), "%s/s  %s",
+		format_count(count, sizeof(count), (double)now->reads / seconds),
+		format_mib(rate, sizeof(rate), (double)now->read_bytes / seconds / 1048576));
+	x = canvas_text(canvas, x, line.y, end - x, ROLE_GRAPH_READ, text) + 3;
+	x = canvas_text(canvas, x, line.y, end - x, ROLE_LABEL, "writes") + 1;
+	str_format(text, sizeof(text), "%s/s  %s",
+		format_count(count, sizeof(count), (double)now->writes / seconds),
+		format_mib(rate, sizeof(rate), (double)now->write_bytes / seconds / 1048576));
+	canvas_text(canvas, x, line.y, end - x, ROLE_GRAPH_WRITE, text);
+}
+
+static int draw_table(struct live *live, struct canvas *canvas, struct rect area, bool mixed)
 {
 	static const char *const titles[] = {"mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"};
 	const struct runner_view *run = live->screen.desk->run;
@@ -156,7 +188,23 @@ static int draw_table(struct live *live, struct canvas *canvas, struct rect area
 	if (point || run->has_current)
 		draw_latency(canvas, line, response,
 			point && run->so_far.saturated ? run->so_far.saturated_age_ns : 0);
-	return 3;
+	if (!mixed || area.height < DIRECTIONS_ROOM)
+		return 3;
+	/* They are gathered over the window of a point alone. */
+	static const struct latency none = {.mean = NAN,
+		.p50 = NAN,
+		.p90 = NAN,
+		.p99 = NAN,
+		.p99_9 = NAN,
+		.p99_99 = NAN,
+		.max = NAN};
+	line.y++;
+	live_label(live, canvas, area.x + 1, line.y, 12, LIVE_READ_SERVICE, " reads");
+	draw_latency(canvas, line, point ? &run->so_far.read_service : &none, 0);
+	line.y++;
+	live_label(live, canvas, area.x + 1, line.y, 12, LIVE_WRITE_SERVICE, " writes");
+	draw_latency(canvas, line, point ? &run->so_far.write_service : &none, 0);
+	return 5;
 }
 
 int live_figures_draw(struct live *live, struct canvas *canvas, struct rect area)
@@ -172,9 +220,16 @@ int live_figures_draw(struct live *live, struct canvas *canvas, struct rect area
 		return 1;
 	line.y++;
 	draw_rates(live, canvas, line);
-	struct rect rest = {area.x, area.y + 2, area.width, area.height - 2};
+	const bool running = run->state != RUNNER_ENDED, mixed = running && is_mixed(run);
+	int used = 2;
+	if (mixed && run->has_current && area.height > used) {
+		line.y++;
+		draw_directions(live, canvas, line);
+		used++;
+	}
+	struct rect rest = {area.x, area.y + used, area.width, area.height - used};
 	/* Nothing is in flight any more: what was measured stands in the outcome. */
-	int used = 2 + (run->state == RUNNER_ENDED ? 0 : draw_table(live, canvas, rest));
+	used += running ? draw_table(live, canvas, rest, mixed) : 0;
 	/* What is not as it should be, one line. */
 	text[0] = '\0';
 	if (run->silent_s >= 1)

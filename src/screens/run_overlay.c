@@ -91,8 +91,8 @@ static void answer_other(struct screen *screen, enum dialog_result result, const
 	char name[300];
 
 	if (result != DIALOG_YES)
-		return;
-	for (size_t i = 0; i < self->other_count; i++) {
+		set(self, RUN_OVERLAY_NONE);
+	for (size_t i = 0; i < self->other_count && result == DIALOG_YES; i++) {
 		const struct store_entry *entry = &self->others[i];
 
 		other_name(entry, name, sizeof(name));
@@ -124,6 +124,7 @@ static void others_done(struct desk_task *task)
 	self->other_count = count;
 	work->entries = NULL;
 	if (work->err.text[0] || !count) {
+		set(self, RUN_OVERLAY_NONE);
 		desk->notice(desk,
 			work->err.text[0] ? work->err.text
 					  : "No other run of this workload is saved.");

@@ -43,6 +43,7 @@ static const struct {
 	{"prepare_passes", "Fill passes"},
 	{"prepare_passes", "Passes"},
 	{"backend", "Backend"},
+	{"polled", "Polled"},
 	{"workers", "Workers"},
 	{"time_factor", "Time factor"},
 };

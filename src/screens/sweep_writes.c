@@ -81,6 +81,9 @@ static void look_done(struct desk_task *task)
 		memcpy(writes->looks, look->looks, sizeof(writes->looks));
 		writes->look_count = look->count;
 		writes->known = true;
+		if (writes->hasty)
+			sweep->problem[0] = '\0';
+		writes->hasty = false;
 	}
 	sweep_writes_read(sweep);
 }
@@ -299,6 +302,7 @@ bool sweep_writes_consent(
 	*consent = (struct gate_consent){0};
 	if (!writes->writes)
 		return true;
+	sweep->write.hasty = !writes->known;
 	if (!writes->known) {
 		str_copy(problem, size,
 			"the gate is still looking at what is there: once more in a moment");

@@ -28,6 +28,7 @@ struct sweep_writes {
 	unsigned out;           /* looks under way */
 	int64_t out_since;      /* the newest */
 	bool due, known;        /* a look has to be made; looks hold the answer */
+	bool hasty;             /* the start was asked for before the gate had answered */
 	char consent_for[4200]; /* the targets that consent has been given for */
 	struct sweep_look looks[SWEEP_TARGETS_MAX];
 	size_t look_count;

@@ -76,6 +76,7 @@ struct runner_view {
 	struct series *series; /* one reference */
 	double temperature_c;  /* NaN */
 	bool simulated;
+	bool writes; /* the test writes to its targets, or fills them first */
 	char spoiled_by[RUN_SPOILED_MAX][160];
 	size_t spoiled_count;
 	enum run_outcome outcome; /* when ended */

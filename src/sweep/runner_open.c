@@ -112,12 +112,19 @@ static void written_range(
 
 static int admit(struct runner *runner, const struct runner_config *config, struct err *err)
 {
-	const struct gate_sources sources = {
-		.root = "", .inventory = config->inventory, .transport = config->transport};
+	const struct gate_sources sources = {.root = "",
+		.inventory = config->inventory,
+		.transport = config->transport,
+		.jobs = config->jobs};
 	uint64_t offset, length;
+	int checked;
 
 	if (!runner->writes && !runner_fills(runner))
 		return 0;
+	/* a word for a drive that is not among the targets: the user means another one */
+	checked = gate_check_typed(runner->targets, runner->target_count, &config->consent, err);
+	if (checked)
+		return checked;
 	for (size_t i = 0; i < runner->target_count; i++) {
 		struct sweep_target *t = &runner->targets[i];
 

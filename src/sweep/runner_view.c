@@ -47,6 +47,9 @@ static void describe_phase(const struct runner *runner, char *buf, size_t size)
 	}
 	if (!runner->step.active)
 		str_copy(buf, size, "between points");
+	else if (plan->fill && runner->fill_bytes)
+		str_format(buf, size, "%s, %.0f %% of it all", plan->phase,
+			100.0 * (double)runner->run->prepare.bytes / (double)runner->fill_bytes);
 	else if (plan->phase[0])
 		str_copy(buf, size, plan->phase);
 	else if (plan->search)
@@ -167,6 +170,7 @@ static void describe_run(const struct runner *runner, struct runner_view *view)
 	view->p99_limit_ns = run->p99_limit_ns;
 	view->series = series_ref(run->series);
 	view->simulated = run->simulated;
+	view->writes = runner->writes || runner_fills(runner);
 	view->spoiled_count = run->spoiled_count;
 	memcpy(view->spoiled_by, run->spoiled_by, sizeof(view->spoiled_by));
 	view->outcome = run->outcome;

@@ -77,6 +77,7 @@ static void names_to_json(const struct runner_view *view, struct json *object)
 	json_set_string(object, "notes", view->notes);
 	json_set_string(object, "phase", view->phase);
 	json_set_bool(object, "simulated", view->simulated);
+	json_set_bool(object, "writes", view->writes);
 	json_set_string(object, "outcome", run_outcome_name(view->outcome));
 	json_set_string(object, "reason", view->reason);
 	json_set_string(object, "saved_path", view->saved_path);
@@ -164,6 +165,7 @@ static void names_from_json(struct fields *f, const struct json *json, struct ru
 	fields_string(f, json, "notes", view->notes, sizeof(view->notes));
 	fields_string(f, json, "phase", view->phase, sizeof(view->phase));
 	fields_bool(f, json, "simulated", &view->simulated);
+	fields_bool(f, json, "writes", &view->writes);
 	fields_string(f, json, "outcome", outcome, sizeof(outcome));
 	view->outcome = strcmp(outcome, "running") ? run_outcome_parse(outcome) : RUN_RUNNING;
 	fields_string(f, json, "reason", view->reason, sizeof(view->reason));

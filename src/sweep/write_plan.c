@@ -209,6 +209,10 @@ void write_plan_amount_text(const struct write_plan *plan, char *buf, size_t siz
 		return;
 	}
 	str_copy(buf, size, "");
+	if (plan->fill.bound == WRITE_UNBOUNDED) {
+		str_copy(buf, size, "all of what is filled, whose size is not known");
+		return;
+	}
 	if (plan->fill.bytes)
 		str_format(buf, size, "%s, then ",
 			units_bytes_si(bytes, sizeof(bytes), plan->fill.bytes));

@@ -47,6 +47,10 @@ struct bench {
 	bool start_waits;        /* its answer comes with bench_answer_start */
 	void (*start_answer)(struct screen *screen, const struct err *fault);
 	struct screen *starter;
+	struct gate_consent consent; /* of the last start */
+	bool threads;                /* submit takes tasks, for bench_work */
+	struct desk_task *tasks[4];  /* submitted, not yet worked on */
+	size_t task_count;
 	unsigned cancels;
 };
 
@@ -112,6 +116,7 @@ static inline int bench_start(struct desk *desk, const struct runner_config *con
 	for (size_t i = 0; i < config->target_count; i++)
 		str_append(bench->started, sizeof(bench->started), " %s", config->targets[i]);
 	bench->started_options = config->options;
+	bench->consent = config->consent;
 	bench->start_answer = started;
 	bench->starter = screen;
 	desk->starting = true;
@@ -126,13 +131,31 @@ static inline void bench_cancel(struct desk *desk)
 	bench_of(desk)->cancels++;
 }
 
-/* A desk without threads: screens do what they have to themselves. */
 static inline int bench_submit(
 	struct desk *desk, const char *key, struct desk_task *task, struct err *err)
 {
-	(void)desk;
-	(void)task;
-	return err_set(err, -ENOSYS, "no thread for %s here", key);
+	struct bench *bench = bench_of(desk);
+
+	/* A desk without threads: screens do what they have to themselves. */
+	if (!bench->threads)
+		return err_set(err, -ENOSYS, "no thread for %s here", key);
+	assert_true(bench->task_count < 4);
+	bench->tasks[bench->task_count++] = task;
+	return 0;
+}
+
+/* Does the oldest task, or (work false) says that it is done without having done it. */
+static inline void bench_work(struct bench *bench, bool work)
+{
+	assert_true(bench->task_count > 0);
+	struct desk_task *task = bench->tasks[0];
+
+	bench->task_count--;
+	memmove(bench->tasks, bench->tasks + 1, bench->task_count * sizeof(bench->tasks[0]));
+	if (work)
+		task->work(task);
+	task->done(task);
+	task->dispose(task);
 }
 
 static inline void bench_pause(struct desk *desk, bool paused)
@@ -156,6 +179,9 @@ static inline struct bench *bench_create(const struct inventory *inventory)
 	struct bench *bench = mem_alloc(sizeof(*bench));
 	struct err err = {0};
 
+	/* the fixture's own; tasks take more and give them back */
+	if (inventory && !inventory->references)
+		((struct inventory *)(uintptr_t)inventory)->references = 1;
 	setenv("NVSWEEP_TEST_CLOCK", "2026-11-30T14:03:00Z", 1);
 	assets_set_folders("", "");
 	settings_defaults(&bench->settings);
@@ -198,6 +224,11 @@ static inline void bench_free(struct bench *bench)
 		struct screen *screen = bench->stack[--bench->depth];
 
 		screen->ops->destroy(screen);
+	}
+	while (bench->task_count) {
+		struct desk_task *task = bench->tasks[--bench->task_count];
+
+		task->dispose(task);
 	}
 	dialog_free(bench->dialog);
 	keys_free(bench->keys);

@@ -47,7 +47,6 @@ static struct run *make_run(const char *target, const char *workload, double pea
 		point.outstanding_avg = point.iops * ns * 1e-9;
 		run_add_point(run, &point);
 	}
-	run->series = series_create();
 	run_analyse(run);
 	run_make_id(run);
 	return run;

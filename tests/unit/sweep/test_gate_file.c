@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <cmocka.h>
 
 #include "gate_lab.h"
@@ -98,6 +99,32 @@ static void test_links(void **state)
 	/* replaced once it is open: the descriptor's file has no name any more */
 	assert_int_equal(unlink(path), 0);
 	lab_refused("", GATE_FOREIGN_FILE, "own");
+}
+
+/* Its path leads elsewhere by now: to a file that nvsweep made, on what was mounted over the folder. */
+static void test_shadowed(void **state)
+{
+	char place[160], path[200];
+	bool created;
+
+	(void)state;
+	str_copy(place, sizeof(place), folder_path("d"));
+	str_format(path, sizeof(path), "%s/own", place);
+	assert_int_equal(mkdir(place, 0700), 0);
+	lab_file("d/own");
+	assert_int_equal(truncate(path, (off_t)MIB), 0);
+	lab_open(path);
+	if (mount("none", place, "tmpfs", 0, NULL)) {
+		print_message("skipped: no mounts here\n");
+		skip();
+	}
+	const int rc = scratch_create(path, MIB, 7, NULL, NULL, &created, &err);
+	const int admitted = lab_admit("");
+
+	umount2(place, MNT_DETACH);
+	assert_int_equal(rc, 0);
+	assert_int_equal(admitted, -EPERM);
+	assert_true(lab_found(GATE_FOREIGN_FILE));
 }
 
 /* Somebody made a file system in it. */
@@ -239,6 +266,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_foreign, lab_setup, lab_teardown),
 		cmocka_unit_test_setup_teardown(test_long_name, lab_setup, lab_teardown),
 		cmocka_unit_test_setup_teardown(test_links, lab_setup, lab_teardown),
+		cmocka_unit_test_setup_teardown(test_shadowed, lab_setup, lab_teardown),
 		cmocka_unit_test_setup_teardown(test_own_with_content, lab_setup, lab_teardown),
 		cmocka_unit_test_setup_teardown(test_open_elsewhere, lab_setup, lab_teardown),
 		cmocka_unit_test_setup_teardown(test_twice, lab_setup, lab_teardown),
