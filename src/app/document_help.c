@@ -5,7 +5,9 @@
 
 #include "report/drive_find.h"
 #include "report/text_table.h"
+#include "result/check.h"
 #include "sweep/method.h"
+#include "sweep/method_check.h"
 #include "sweep/options.h"
 
 /* "  NAME            text wrapped behind it". */
@@ -84,13 +86,13 @@ static void help_pages(struct strbuf *out)
 }
 
 /* "time before each measured window (5 s; 0 to 86400)" */
-static void parameter_entry(
-	struct strbuf *out, const struct text_style *style, const struct option_row *row)
+static void parameter_entry(struct strbuf *out, const struct text_style *style,
+	const struct option_row *row, const char *standard)
 {
 	char text[512], range[256];
 
 	options_range(row, range, sizeof(range));
-	str_format(text, sizeof(text), "%s (default %s%s%s", row->help, row->default_text,
+	str_format(text, sizeof(text), "%s (default %s%s%s", row->help, standard,
 		*row->unit ? " " : "", row->unit);
 	if (*range)
 		str_append(text, sizeof(text), "; %s", range);
@@ -110,11 +112,30 @@ static void help_run(struct strbuf *out, const struct text_style *style)
 		entry(out, style, 16, methods[i]->name, methods[i]->title);
 	strbuf_add(out, "\nparameters: --set KEY=VALUE\n");
 	for (size_t i = 0; i < options_count; i++)
-		parameter_entry(out, style, &options_table[i]);
+		parameter_entry(out, style, &options_table[i], options_table[i].default_text);
 	strbuf_add(out,
 		"\nexamples\n  nvsweep run rand-read-4k nvme0n1 --method curve --set point_s=10\n"
 		"  nvsweep run rand-read-4k ./scratch --size 1G --set point_s=5\n"
 		"  nvsweep run rand-read-4k demo:p4510 --demo --method curve --set seed=7\n");
+}
+
+/* Those that the check knows, with what it takes by itself. */
+static void help_check(struct strbuf *out, const struct text_style *style)
+{
+	struct options options;
+	char value[256];
+
+	check_options(&options);
+	strbuf_add(out, "\nparameters: --set KEY=VALUE; longer times than these change nothing\n");
+	for (size_t i = 0; i < options_count; i++) {
+		if (!options_row_applies(&options_table[i], CHECK_METHOD))
+			continue;
+		options_value(&options, &options_table[i], value, sizeof(value));
+		parameter_entry(out, style, &options_table[i], value);
+	}
+	strbuf_add(out,
+		"\nexamples\n  nvsweep check nvme0\n  nvsweep check nvme0n1 --json\n"
+		"  nvsweep check ailing --demo\n");
 }
 
 void document_help(enum cli_command command, int width, struct strbuf *out)
@@ -133,6 +154,8 @@ void document_help(enum cli_command command, int width, struct strbuf *out)
 	options_part(out, &style, command, true, "options of every command");
 	if (command == CLI_SHOW)
 		help_pages(out);
+	if (command == CLI_CHECK)
+		help_check(out, &style);
 	if (command == CLI_RUN)
 		help_run(out, &style);
 }

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "nvme/topology.h"
+#include "screens/check.h"
 #include "tui/term.h"
 
 /* The first frame waits so long for the list of drives; replays and idle machines are faster. */
@@ -223,7 +224,8 @@ static int attach_first(struct loop *loop, const char *run_id, struct err *err)
 	const int rc = desk->attach_run(desk, run_id, err);
 
 	if (!rc)
-		desk->push(desk, screen_live(desk));
+		desk->push(desk,
+			desk->run && desk->run->has_check ? screen_check(desk) : screen_live(desk));
 	return rc;
 }
 

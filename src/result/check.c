@@ -331,7 +331,7 @@ bool check_is(const struct run *run)
 	return !strcmp(run->method, CHECK_METHOD) && run->target_count > 0;
 }
 
-void check_judge(const struct run *run, struct check *out)
+void check_clear(struct check *out)
 {
 	static const struct {
 		const char *key, *title;
@@ -348,6 +348,11 @@ void check_judge(const struct run *run, struct check *out)
 		out->lines[i].key = names[i].key;
 		out->lines[i].title = names[i].title;
 	}
+}
+
+void check_judge(const struct run *run, struct check *out)
+{
+	check_clear(out);
 	if (!run->target_count)
 		return;
 	check_judge_health(run, &out->lines[CHECK_HEALTH]);

@@ -81,6 +81,8 @@ struct check {
 	double seconds;                     /* from the first read to the last */
 };
 
+/* Every line pending, nothing read. */
+void check_clear(struct check *out);
 /* Also of a run that is under way (outcome RUN_RUNNING). */
 void check_judge(const struct run *run, struct check *out);
 bool check_is(const struct run *run); /* a run of the method check */

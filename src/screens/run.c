@@ -28,10 +28,18 @@ static bool has_curve(const struct run_screen *self)
 	return self->run && self->run->point_count >= 2;
 }
 
+/* Points or their curve: a cursor goes from point to point. */
+static bool shows_points(const struct run_screen *self)
+{
+	return self->view == RUN_POINTS || self->view == RUN_CURVE;
+}
+
 static enum run_view next_view(const struct run_screen *self)
 {
 	if (self->view == RUN_DETAILS)
-		return RUN_POINTS;
+		return self->is_check ? RUN_CHECK : RUN_POINTS;
+	if (self->view == RUN_CHECK)
+		return has_curve(self) ? RUN_CURVE : RUN_POINTS;
 	if (self->together || self->view == RUN_CURVE || !has_curve(self))
 		return RUN_DETAILS;
 	return RUN_CURVE;
@@ -47,10 +55,13 @@ static void title(
 		str_copy(left, left_size, "Saved run");
 		return;
 	}
-	str_format(left, left_size, "%s%s%s · %s · %s", self->run->simulated ? "SIMULATED " : "",
+	str_format(left, left_size, "%s%s%s · ", self->run->simulated ? "SIMULATED " : "",
 		self->run->target_count ? self->run->targets[0].name : "-",
-		self->run->target_count > 1 ? " and others" : "", self->run->workload,
-		self->run->method);
+		self->run->target_count > 1 ? " and others" : "");
+	if (self->is_check)
+		str_append(left, left_size, "quick check");
+	else
+		str_append(left, left_size, "%s · %s", self->run->workload, self->run->method);
 	screen_time_text(self->run->started, when, sizeof(when));
 	str_format(right, right_size, "%s   %s",
 		self->entry.partial ? "PARTIAL" : format_outcome(self->run->outcome), when);
@@ -130,6 +141,19 @@ static void draw_points(struct run_screen *self, struct canvas *canvas, struct r
 	table_draw(self->points, canvas, list);
 }
 
+static void draw_check(struct run_screen *self, struct canvas *canvas, struct rect area)
+{
+	char text[192];
+
+	canvas_text(canvas, area.x + 1, area.y, area.width - 2, check_view_role(&self->check),
+		check_view_verdict(&self->check, text, sizeof(text)));
+	const int used = check_view_draw(&self->lines, canvas,
+		(struct rect){area.x, area.y + 2, area.width, area.height - 2});
+
+	explain_pane_draw(check_view_explain(&self->lines), canvas,
+		(struct rect){area.x, area.y + 3 + used, area.width, area.height - 3 - used});
+}
+
 static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 {
 	struct run_screen *self = of(screen);
@@ -140,6 +164,10 @@ static void draw(struct screen *screen, struct canvas *canvas, struct rect area)
 		canvas_wrap(canvas, area.x + 2, area.y + 1, area.width - 4, area.height - 1,
 			self->reading ? ROLE_DIM : ROLE_ERROR,
 			self->reading ? "Reading the run ..." : self->fault);
+		return;
+	}
+	if (self->view == RUN_CHECK) {
+		draw_check(self, canvas, area);
 		return;
 	}
 	self->together = area.height >= TALL && has_curve(self);
@@ -236,6 +264,8 @@ static bool action(struct screen *screen, enum action action)
 	}
 	if (self->view == RUN_DETAILS)
 		return facts_pair_action(&self->details, action);
+	if (self->view == RUN_CHECK)
+		return check_view_action(&self->lines, action);
 	if (action == ACTION_LEFT || action == ACTION_RIGHT) {
 		table_move(self->points, action == ACTION_LEFT ? -1 : 1);
 		return true;
@@ -250,6 +280,8 @@ static bool key(struct screen *screen, const struct key *key)
 
 	if (!self->run)
 		return false;
+	if (self->view == RUN_CHECK)
+		return check_view_key(&self->lines, key);
 	return self->view == RUN_DETAILS ? facts_pair_key(&self->details, key)
 					 : list_key(self->points, key, &open);
 }
@@ -260,6 +292,8 @@ static void explain(struct screen *screen, char *buf, size_t size)
 
 	if (!self->run)
 		str_copy(buf, size, self->reading ? "The run is being read." : self->fault);
+	else if (self->view == RUN_CHECK)
+		explain_text(check_view_explain(&self->lines), buf, size);
 	else if (self->view == RUN_DETAILS)
 		explain_text(facts_pair_cursor(&self->details), buf, size);
 	else
@@ -273,9 +307,9 @@ static const struct screen_hint *hints(struct screen *screen)
 	size_t n = 0;
 
 	if (self->run) {
-		static const char *const names[] = {"points", "curve", "details"};
+		static const char *const names[] = {"points", "curve", "details", "verdict"};
 
-		if (self->view != RUN_DETAILS) {
+		if (shows_points(self)) {
 			/* along the curve, or down the table */
 			const bool down = self->view == RUN_POINTS && !self->together;
 
@@ -292,7 +326,7 @@ static const struct screen_hint *hints(struct screen *screen)
 		list[n++] = (struct screen_hint){ACTION_RUN_EXPORT, "export"};
 		list[n++] = (struct screen_hint){ACTION_RUN_TAGS, "tags"};
 		list[n++] = (struct screen_hint){ACTION_RUN_NOTE, "note"};
-		if (self->view != RUN_DETAILS && (self->together || self->view == RUN_CURVE))
+		if (shows_points(self) && (self->together || self->view == RUN_CURVE))
 			list[n++] = (struct screen_hint){
 				ACTION_RUN_LOG, self->linear ? "logarithmic" : "linear"};
 	}
@@ -347,6 +381,13 @@ static void loaded(struct run_load *load, struct screen *screen)
 	points_table_select(self->points, 0);
 	if (!has_curve(self))
 		self->view = RUN_POINTS;
+	self->is_check = check_is(self->run);
+	if (self->is_check) {
+		check_judge(self->run, &self->check);
+		check_view_fill(&self->lines, &self->check, self->run->spoiled_by,
+			self->run->spoiled_count, NULL);
+		self->view = RUN_CHECK;
+	}
 	run_details_fill(self, 80);
 }
 

@@ -4,13 +4,14 @@
 #define SCREENS_RUN_H
 
 #include "result/run.h"
+#include "screens/check_view.h"
 #include "screens/curve_overlay.h"
 #include "screens/facts_pair.h"
 #include "screens/run_edit.h"
 #include "screens/screen.h"
 #include "tui/table.h"
 
-enum run_view { RUN_POINTS, RUN_CURVE, RUN_DETAILS };
+enum run_view { RUN_POINTS, RUN_CURVE, RUN_DETAILS, RUN_CHECK };
 enum run_overlay { RUN_OVERLAY_NONE, RUN_OVERLAY_PUBLISHED, RUN_OVERLAY_RUN };
 
 struct run_screen {
@@ -25,6 +26,9 @@ struct run_screen {
 	int width;
 	struct table *points;
 	struct facts_pair details;
+	bool is_check; /* a quick check: its lines come first */
+	struct check check;
+	struct check_view lines;
 	struct run_edit edit;
 	/* Behind the curve. */
 	enum run_overlay overlay;

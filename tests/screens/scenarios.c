@@ -41,6 +41,15 @@ static int make_runs(const char *home)
 	return make_fleet(home) || system(command) != 0 ? -1 : 0;
 }
 
+/* A saved quick check of hand-made figures. */
+static int make_check(const char *home)
+{
+	char command[256];
+
+	str_format(command, sizeof(command), "python3 tests/screens/check_run.py '%s'", home);
+	return make_fleet(home) || system(command) != 0 ? -1 : 0;
+}
+
 const struct scenario scenarios[] = {
 	/* ---- terminals it cannot use: one sentence, exit code 2, nothing sent (CASES G2) */
 	{
@@ -248,6 +257,44 @@ const struct scenario scenarios[] = {
 			KEYS("Esc"), WAIT("rand-read-4k"), WAIT("1 run "), KEYS("Enter"),
 			WAIT("rank "), KEYS("o"), WAIT("this run, mean"), KEEP("run-published"),
 			KEYS("q"), EXIT(0)},
+	},
+	/* c reads a drive and judges it; here it is stopped early. Leaving it does not stop it. */
+	{
+		.name = "check-demo",
+		.arguments = {"--demo"},
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("SIMULATED fleet demo"), WAIT("98%"), KEYS("c"),
+			WAIT("SIMULATED pm9a3n1 · quick check"), WAIT("of 0:37"),
+			WAIT("4K reads, one at a time"), WAIT("reading"), WAIT("now "),
+			WAIT("wrote nothing"), KEYS("Esc"), WAIT("m running"), KEYS("c"),
+			WAIT("A test is running"), KEYS("m"), WAIT("quick check"), KEYS("Tab"),
+			WAIT("asked"), KEYS("Esc S"), WAIT("Stop the check?"), KEYS("y"),
+			WAIT("unknown: the check did not come to its end"),
+			WAIT("the check was stopped before"), WAIT("Saved: "), KEYS("Esc r"),
+			WAIT("SIM pm9a3n1"), KEYS("Enter"), WAIT("did not come to its end"),
+			KEYS("q"), EXIT(0)},
+	},
+	/* Of a replay there is no drive to read. */
+	{
+		.name = "check-saved",
+		.arguments = REPLAY,
+		.prepare = make_check,
+		.steps = {WAIT("98%"), KEYS("c"), WAIT("part of a replay"), KEYS("r"),
+			WAIT("nvme1n1"), KEYS("Enter"), WAIT("link-bound"), KEEP("check-saved"),
+			KEYS("Down Down x"), WAIT("slow tail"), KEYS("Esc Tab"), WAIT("mean"),
+			KEEP("check-curve"), KEYS("Tab Tab"), WAIT("link-bound"), KEYS("q"),
+			EXIT(0)},
+	},
+	{
+		.name = "check-saved-ascii",
+		.arguments = REPLAY,
+		.prepare = make_check,
+		.locale = "C",
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("98%"), KEYS("r"), WAIT("nvme1n1"), KEYS("Enter"),
+			WAIT("link-bound"), KEEP("check-saved-ascii"), KEYS("q"), EXIT(0)},
 	},
 	{
 		.name = "demo-of-no-fleet",
