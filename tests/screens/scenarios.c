@@ -225,6 +225,22 @@ const struct scenario scenarios[] = {
 			WAIT("target.bin"), KEYS("Tab Tab Esc Esc"), WAIT("quit"), KEYS("q"),
 			EXIT(0)},
 	},
+	/* A file that nvsweep did not make: it is written once its name has been typed, not before. */
+	{
+		.name = "write",
+		.prepare = make_target,
+		.columns = 80,
+		.rows = 24,
+		.steps = {WAIT("quit"), KEYS("s"), WAIT("New sweep"), KEYS("Up Ctrl-U"),
+			TYPE("%HOME%/target.bin"), KEYS("Down"), WAIT("8.39 MB"), KEYS("Left"),
+			KEYS("Down Right"), WAIT("This test WRITES to target.bin"),
+			WAIT("was not made by nvsweep"), KEYS("Enter"),
+			WAIT("Not started: type the name of target.bin first"), TYPE("target"),
+			KEYS("Enter"), WAIT("what was typed is not the name of target.bin"),
+			TYPE(".bin"), KEYS("Down Down Down Down Down Down Ctrl-U"), TYPE("1"),
+			KEYS("Down Ctrl-U"), TYPE("0.5"), KEYS("Enter"), WAIT("WRITES target.bin"),
+			WAIT("complete"), KEYS("Esc q"), EXIT(0)},
+	},
 	/* Simulated drives say so everywhere; their figures move, so no screen is kept. A curve runs in
 	 * their own time from the form to the saved result. */
 	{
