@@ -54,8 +54,8 @@ static void fill(struct io_data *data, unsigned char *to, uint32_t bytes)
 		words[i] = rng_next(&data->rng);
 	memcpy(key, words, sizeof(key));
 	for (; at + KEY <= bytes; at += KEY) {
-		const lane *source = (const lane *)(from + at);
-		lane *target = (lane *)(to + at);
+		const lane *source = (const lane *)(const void *)(from + at);
+		lane *target = (lane *)(void *)(to + at);
 
 		target[0] = source[0] ^ key[0];
 		target[1] = source[1] ^ key[1];

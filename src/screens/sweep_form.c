@@ -18,7 +18,7 @@
 
 static struct sweep_form *of(struct screen *screen)
 {
-	return (struct sweep_form *)screen;
+	return (struct sweep_form *)(void *)screen;
 }
 
 static void title(
