@@ -32,6 +32,17 @@ def test_mount(rig):
     rig.sh("umount /mnt")
 
 
+def test_opener(rig):
+    """O_EXCL does not see somebody who opens without it: the second look does."""
+    node = rig.disks["ext4"].restore().node
+    hook(rig, f"scene hold rw /dev/{node} >/tmp/held & echo $! >/tmp/holder; "
+              "while [ ! -s /tmp/held ]; do sleep 0.05; done")
+    rig.refused("opened for writing between check and start", ["ext4"], node, [node, "scene"],
+                before=PRELOAD)
+    happened(rig, "opened for writing")
+    rig.sh("kill $(cat /tmp/holder); rm /tmp/held")
+
+
 def test_other_node(rig):
     """The name leads to another namespace meanwhile. The gate opens by the descriptor that it looked
     through, so the drive that was checked is written and the other one is not."""
@@ -75,4 +86,4 @@ def test_other_drive(rig):
     rig.sh(f"rm -f /dev/{node}")
 
 
-TESTS = [test_mount, test_other_node, test_other_drive]
+TESTS = [test_mount, test_opener, test_other_node, test_other_drive]
