@@ -293,7 +293,7 @@ int json_parse(
 	struct jsonc_value *value;
 	enum json_tokener_error fault;
 	struct strbuf ascii = {0};
-	const char *trap;
+	const char *trap = "";
 	size_t end;
 	int code = 0;
 
