@@ -109,7 +109,8 @@ static int print_result(struct watch *watch, const char *folder, const char *id,
 	if (rc)
 		return rc;
 	rc = print_run(watch->session, run, err);
-	if (!rc && !watch->ended && entry.partial)
+	/* A dying process lets go of its socket before its journal. */
+	if (!rc && !watch->ended && (entry.partial || entry.running))
 		rc = err_set(err, -EIO, "%s: %s; what it had measured until then is kept", id,
 			attach_lost(watch->attach));
 	else if (!rc && run->outcome != RUN_COMPLETE && !(wanted && run->outcome == RUN_STOPPED))

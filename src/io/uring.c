@@ -42,7 +42,7 @@ static int uring_open(const struct io_backend_config *config, void **context,
 	poll = uring_may_poll(config, facts);
 	rc = uring_open_ring(uring, config, poll ? IORING_SETUP_IOPOLL : 0, 1, facts, err);
 	if (!rc && poll && !uring_poll_works(uring, config, uring_prepare, uring, facts)) {
-		io_uring_queue_exit(&uring->ring);
+		uring_close_ring(uring);
 		rc = uring_open_ring(uring, config, 0, 1, facts, err);
 	}
 	if (rc) {
@@ -88,7 +88,7 @@ static void uring_close(void *context)
 {
 	struct uring *uring = context;
 
-	io_uring_queue_exit(&uring->ring);
+	uring_close_ring(uring);
 	free(uring);
 }
 

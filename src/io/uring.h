@@ -28,6 +28,8 @@ int uring_probe(struct err *err);
  * entries_per_request places in the queues. facts->depth is what there is memory for. */
 int uring_open_ring(struct uring *uring, const struct io_backend_config *config, unsigned extra,
 	uint32_t entries_per_request, struct io_backend_facts *facts, struct err *err);
+/* The targets are let go of when this returns. */
+void uring_close_ring(struct uring *uring);
 /* Polling is wished, and every target has queues for it; says so in *facts when not. */
 bool uring_may_poll(const struct io_backend_config *config, struct io_backend_facts *facts);
 /* One block of each target, read by polling: false, with a note, when that does not work. The ring is

@@ -212,7 +212,7 @@ static int open_ring(struct uring_cmd *pass, const struct io_backend_config *con
 
 	if (!rc && poll &&
 		!uring_poll_works(&pass->uring, config, uring_cmd_prepare, pass, facts)) {
-		io_uring_queue_exit(&pass->uring.ring);
+		uring_close_ring(&pass->uring);
 		rc = uring_open_ring(&pass->uring, config, flags, parts, facts, err);
 	}
 	return rc;
@@ -308,7 +308,7 @@ static void uring_cmd_close(void *context)
 {
 	struct uring_cmd *pass = context;
 
-	io_uring_queue_exit(&pass->uring.ring);
+	uring_close_ring(&pass->uring);
 	uring_cmd_free(pass);
 }
 

@@ -249,6 +249,15 @@ int uring_open_ring(struct uring *uring, const struct io_backend_config *config,
 	return 0;
 }
 
+void uring_close_ring(struct uring *uring)
+{
+	/* The kernel takes a ring apart in its own time; until then registered files would stay open,
+	 * and with them the claim on a device or the lock on a file. */
+	if (uring->fixed_files)
+		(void)io_uring_unregister_files(&uring->ring);
+	io_uring_queue_exit(&uring->ring);
+}
+
 /* ---- polling ---------------------------------------------------------------------------------- */
 
 bool uring_may_poll(const struct io_backend_config *config, struct io_backend_facts *facts)

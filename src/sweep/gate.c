@@ -174,7 +174,8 @@ int gate_check_typed(const struct sweep_target *targets, size_t count,
 		}
 		if (!known)
 			return err_set_exit(err, ERR_EXIT_REFUSED, -EPERM,
-				"\"%s\" was typed, which is none of the targets: %s",
+				"\"%s\" was typed, which is none of the targets: %s; nothing was "
+				"written",
 				consent->typed[i], wanted);
 	}
 	return 0;

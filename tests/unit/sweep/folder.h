@@ -35,9 +35,9 @@ static inline int folder_remove(void **state)
 
 static inline char *folder_path(const char *name)
 {
-	static char paths[4][160];
+	static char paths[16][160]; /* more than a test holds at once */
 	static unsigned next;
-	char *path = paths[next++ % 4];
+	char *path = paths[next++ % 16];
 
 	str_format(path, sizeof(paths[0]), "%s/%s", folder, name);
 	return path;
