@@ -29,6 +29,16 @@ struct loop_device {
 static struct loop_device loop_devices[LOOP_DEVICES];
 static int loop_count, loop_control = -1;
 
+/* A new device's number; beyond LOOP_LAST: all are there. */
+static inline int loop_add(void)
+{
+	int number = LOOP_FIRST;
+
+	while (number <= LOOP_LAST && ioctl(loop_control, LOOP_CTL_ADD, number) < 0)
+		number++;
+	return number;
+}
+
 /* Attaches a file or device; NULL is never returned: the test is skipped where that is not possible. */
 static inline struct loop_device *loop_attach(const char *backing, uint32_t flags)
 {
@@ -47,9 +57,11 @@ static inline struct loop_device *loop_attach(const char *backing, uint32_t flag
 		print_message("skipped: no /dev/loop-control here\n");
 		skip();
 	}
-	for (loop->number = LOOP_FIRST; loop->number <= LOOP_LAST; loop->number++)
-		if (ioctl(loop_control, LOOP_CTL_ADD, loop->number) >= 0)
-			break;
+	loop->number = loop_add();
+	/* Tests that were killed may have left all of ours: those that are not attached can go. */
+	for (int number = LOOP_FIRST; loop->number > LOOP_LAST && number <= LOOP_LAST; number++)
+		if (ioctl(loop_control, LOOP_CTL_REMOVE, number) >= 0)
+			loop->number = loop_add();
 	str_format(loop->name, sizeof(loop->name), "loop%d", loop->number);
 	str_format(loop->node, sizeof(loop->node), "/dev/%s", loop->name);
 	/* opened for reading, the kernel would make it read-only */

@@ -371,8 +371,8 @@ static void test_recheck(void **state)
 	assert_int_equal(gate_recheck(held, &err), -EPERM);
 	assert_int_equal(err.exit, ERR_EXIT_REFUSED);
 	assert_non_null(strstr(err.text, "losetup"));
-	loop_detach_all();
 	lab_close();
+	loop_detach_all();
 
 	loop = lab_loop("b");
 	loop_partition(loop, 1, (int64_t)MIB, (int64_t)(4 * MIB));
