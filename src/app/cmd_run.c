@@ -207,6 +207,20 @@ static int prepare_targets(struct headless *run, struct err *err)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
+/* Said when nothing speaks against it any more, and before the first byte. */
+static void announce(void *user)
+{
+	const struct headless *run = user;
+	const struct write_question question = {
+		.method = run->method->name,
+		.options = &run->options,
+		.workload = run->workload,
+		.target_count = run->target_count,
+	};
+
+	write_ask_announce(&question, run->targets, run->inventory);
+}
+
 static int start(struct headless *run, struct err *err)
 {
 	/* Somebody may watch a run that was sent away: simulated drives keep step with the clock on
@@ -229,15 +243,10 @@ static int start(struct headless *run, struct err *err)
 		.paced = paced,
 		.runs_folder = run->folder,
 		.consent = run->consent,
-	};
-	const struct write_question question = {
-		.method = config.method,
-		.options = &config.options,
-		.workload = config.workload,
-		.target_count = config.target_count,
+		.admitted = announce,
+		.admitted_user = run,
 	};
 
-	write_ask_announce(&question, config.targets, config.inventory);
 	return runner_start(&config, &run->runner, err);
 }
 

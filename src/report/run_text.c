@@ -24,9 +24,12 @@ static void target_line(
 	char text[512], size[32];
 
 	str_format(text, sizeof(text), "%s", target->kind[0] ? target->name : target->path);
-	if (*target->model)
+	/* of a file they are those of the disk below it */
+	const bool file = !strcmp(target->kind, "file");
+
+	if (*target->model && !file)
 		str_append(text, sizeof(text), "  %s", target->model);
-	if (*target->serial)
+	if (*target->serial && !file)
 		str_append(text, sizeof(text), "  SN %s", target->serial);
 	if (*target->firmware)
 		str_append(text, sizeof(text), "  FW %s", target->firmware);
@@ -37,6 +40,10 @@ static void target_line(
 			(unsigned long long)target->area_offset);
 	if (*target->file_system)
 		str_append(text, sizeof(text), " on %s", target->file_system);
+	if (file && (*target->model || *target->serial))
+		str_append(text, sizeof(text), ", on the disk %s%s%s%s", target->model,
+			*target->model && *target->serial ? " " : "", *target->serial ? "SN " : "",
+			target->serial);
 	if (target->simulated)
 		str_append(text, sizeof(text), "  SIMULATED");
 	line(out, style, "target", text);

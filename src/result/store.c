@@ -157,6 +157,16 @@ static int load_json(const char *path, struct run **out, struct err *err)
 	return rc;
 }
 
+/* Lists have the file's place already: what is wrong with it must not be what is cut. */
+static void note_fault(struct store_entry *entry, const struct err *err)
+{
+	const char *slash = strrchr(entry->path, '/'), *text = err->text;
+
+	if (slash && str_starts_with(text, entry->path))
+		text += slash + 1 - entry->path;
+	str_sanitize_utf8(entry->fault, sizeof(entry->fault), text);
+}
+
 static void read_result(struct store_entry *entry)
 {
 	char head[HEAD_BYTES];
@@ -182,7 +192,7 @@ static void read_result(struct store_entry *entry)
 	}
 	err_clear(&err);
 	if (load_json(entry->path, &run, &err)) {
-		str_copy(entry->fault, sizeof(entry->fault), err.text);
+		note_fault(entry, &err);
 		return;
 	}
 	entry_of_run(run, entry);
@@ -200,7 +210,7 @@ static void read_journal(struct store_entry *entry)
 	entry->running = rc == -EBUSY;
 	entry->partial = !entry->running;
 	if (!run) {
-		str_copy(entry->fault, sizeof(entry->fault), err.text);
+		note_fault(entry, &err);
 		return;
 	}
 	entry_of_run(run, entry);

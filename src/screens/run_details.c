@@ -122,8 +122,11 @@ static void add_target(struct facts *facts, const struct run_target *target)
 	if (strcmp(target->path, target->name))
 		add_text(facts, "run.identity", "Path", target->path);
 	add_text(facts, "run.identity", "Kind", target->kind);
-	add_text(facts, "run.identity", "Model", target->model);
-	add_text(facts, "run.identity", "Serial number", target->serial);
+	/* of a file they are those of the disk below it */
+	const bool file = !strcmp(target->kind, "file");
+
+	add_text(facts, "run.identity", file ? "Disk's model" : "Model", target->model);
+	add_text(facts, "run.identity", file ? "Disk's serial" : "Serial number", target->serial);
 	add_text(facts, "run.identity", "Firmware", target->firmware);
 	if (target->nsid)
 		facts_add(facts, "run.identity", "Namespace", ROLE_VALUE, "%u", target->nsid);

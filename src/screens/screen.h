@@ -83,6 +83,7 @@ struct desk {
 	const struct keys *keys;
 	const char *runs_folder;
 	struct transport *transport; /* for tasks alone: a call of it may wait for a drive */
+	struct jobs *jobs;           /* the threads of the drives; for tasks that ask one */
 	char hostname[65];
 	int status_width; /* columns at the right of the bottom line that the program fills */
 	bool ascii;       /* no UTF-8 */

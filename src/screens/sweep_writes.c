@@ -21,6 +21,7 @@ struct look_task {
 	bool whole; /* the fill writes all of the device */
 	const struct inventory *inventory;
 	struct transport *transport;
+	struct jobs *jobs;
 	struct sweep_look looks[SWEEP_TARGETS_MAX];
 };
 
@@ -30,7 +31,7 @@ static void look_at(struct look_task *look, size_t index)
 {
 	struct sweep_look *out = &look->looks[index];
 	const struct gate_sources sources = {
-		.inventory = look->inventory, .transport = look->transport};
+		.inventory = look->inventory, .transport = look->transport, .jobs = look->jobs};
 	struct sweep_target target;
 	struct err err = {0};
 	int rc = sweep_target_open(
@@ -112,6 +113,7 @@ void sweep_writes_ask(struct sweep_form *sweep)
 	if (desk->inventory)
 		look->inventory = inventory_ref(desk->inventory);
 	look->transport = desk->transport;
+	look->jobs = desk->jobs;
 	str_format(key, sizeof(key), "gate %u", writes->out);
 
 	struct err err = {0};

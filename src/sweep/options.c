@@ -57,7 +57,8 @@ const struct option_row options_table[] = {
 		"random data each time"},
 	{"prepare", OPTION_CHOICE, AT(prepare), "none", 0, 0, "none|area|device", "",
 		"fixed depth curve",
-		"fill the area, or the whole device, with 128K sequential writes before the test; "
+		"fill the area, or the whole device, with sequential writes before the test (128K, "
+		"on simulated drives 1M); "
 		"this writes whatever the workload does"},
 	{"prepare_passes", OPTION_U64, AT(prepare_passes), "2", 1, 16, NULL, "passes",
 		"fixed depth curve", "how often prepare writes over it all"},

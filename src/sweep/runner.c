@@ -250,6 +250,8 @@ int runner_start(const struct runner_config *config, struct runner **out, struct
 	rc = mailbox_init(&runner->box, runner_view_free, err);
 	if (!rc)
 		rc = runner_open(runner, config, err);
+	if (!rc && config->admitted)
+		config->admitted(config->admitted_user);
 	if (!rc) {
 		rc = -pthread_create(&runner->thread, NULL, runner_thread, runner);
 		if (rc)

@@ -26,7 +26,11 @@ struct runner_config {
 	struct transport *transport;       /* may be NULL */
 	const char *runs_folder;           /* NULL: do not save */
 	struct gate_consent consent;       /* to write, for what does; copied */
-	bool virtual_time;                 /* null backend on a free-running clock (tests) */
+	/* Called by runner_start when every check and the gate have been passed, before anything is
+	 * measured or written; may be NULL. */
+	void (*admitted)(void *user);
+	void *admitted_user;
+	bool virtual_time; /* null backend on a free-running clock (tests) */
 	/* For simulated drives, which always run in virtual time; sweep knows neither. NULL: there
 	 * are none. Data outlives the runner. */
 	const struct io_backend_ops *simulated_backend;
