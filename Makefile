@@ -219,7 +219,7 @@ check: deps
 	$(Q)tests/run tests/layers tests/format $(CHECK_DOCS) $(UNIT_TESTS) $(call SAN_UNIT,asan) \
 		$(CHECK_PROGRAM) "tests/judges/run $(PROGRAM)" \
 		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig" \
-		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig"
+		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig" "tests/rig/backends $(PROGRAM)"
 
 include tests/rig/rig.mk
 include tests/screens/screens.mk

@@ -19,4 +19,4 @@ $(OBJ)/tests/rig/hang.so $(OBJ)/tests/rig/moment.so: $(OBJ)/tests/rig/%.so: test
 rig-build: $(RIG_PROGRAMS)
 rig: all rig-build
 	$(Q)tests/run "tests/rig/run $(PROGRAM) $(OBJ)/tests/rig" \
-		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig"
+		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig" "tests/rig/backends $(PROGRAM)"
