@@ -217,7 +217,7 @@ SAN_UNIT = $(foreach t,$(UNIT_TESTS),$(patsubst $(OBJ)/%,$(BUILD)/obj/gcc-$(1)/%
 check: deps
 	+$(Q)$(MAKE) WERROR=1 CC=gcc check-build
 	$(Q)tests/run tests/layers tests/format $(CHECK_DOCS) $(UNIT_TESTS) $(call SAN_UNIT,asan) \
-		$(CHECK_PROGRAM) "tests/judges/run $(PROGRAM)" \
+		--jobs 3 $(CHECK_PROGRAM) --jobs 1 "tests/judges/run $(PROGRAM)" \
 		"tests/rig/run $(PROGRAM) $(OBJ)/tests/rig" \
 		"tests/rig/writes $(PROGRAM) $(OBJ)/tests/rig" "tests/rig/backends $(PROGRAM)"
 

@@ -1,6 +1,7 @@
 /* The one place where running out of memory ends the process. */
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,4 +36,15 @@ void *mem_check(void *memory)
 	if (!memory)
 		mem_die();
 	return memory;
+}
+
+void *mem_grow(void *array, size_t count, size_t member_bytes)
+{
+	size_t bytes;
+
+	if (array && count & (count - 1))
+		return array;
+	if (__builtin_mul_overflow(count ? 2 * count : 1, member_bytes, &bytes))
+		bytes = SIZE_MAX; /* no memory */
+	return mem_realloc(array, bytes);
 }

@@ -8,6 +8,9 @@
 
 void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull)); /* zeroed */
 void *mem_realloc(void *old, size_t size) __attribute__((returns_nonnull));
+/* Room for one more behind count members of an array that only this function makes larger: doubles it
+ * at powers of two, so that many small additions copy it a few times only. */
+void *mem_grow(void *array, size_t count, size_t member_bytes) __attribute__((returns_nonnull));
 char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
 /* Passes memory through; ends the process when it is NULL (results of libraries). */
 void *mem_check(void *memory) __attribute__((returns_nonnull));

@@ -65,8 +65,7 @@ static struct topology_controller *replay_add_controller(
 	if (controller->name[0] == '\0' || topology_find_controller(t, controller->name) ||
 		!replay_room(replay, t->controller_count, REPLAY_CONTROLLERS))
 		return NULL;
-	t->controllers =
-		mem_realloc(t->controllers, (t->controller_count + 1) * sizeof(*t->controllers));
+	t->controllers = mem_grow(t->controllers, t->controller_count, sizeof(*t->controllers));
 	t->controllers[t->controller_count] = *controller;
 	return &t->controllers[t->controller_count++];
 }
@@ -93,10 +92,8 @@ static void replay_read_namespace(struct replay *replay, const struct capture_re
 	ns.topo.path_count = 0;
 	if (!replay_room(replay, t->namespace_count, REPLAY_NAMESPACES))
 		return;
-	t->namespaces =
-		mem_realloc(t->namespaces, (t->namespace_count + 1) * sizeof(*t->namespaces));
-	replay->indexes =
-		mem_realloc(replay->indexes, (t->namespace_count + 1) * sizeof(*replay->indexes));
+	t->namespaces = mem_grow(t->namespaces, t->namespace_count, sizeof(*t->namespaces));
+	replay->indexes = mem_grow(replay->indexes, t->namespace_count, sizeof(*replay->indexes));
 	t->namespaces[t->namespace_count] = ns.topo;
 	replay->indexes[t->namespace_count++] = ns.index;
 }
@@ -113,7 +110,7 @@ static void replay_read_path(struct replay *replay, const struct capture_record 
 	if (!ns || !replay_room(replay, ns->path_count, REPLAY_PATHS))
 		return;
 	replay_safe_name(path.topo.name);
-	ns->paths = mem_realloc(ns->paths, (ns->path_count + 1) * sizeof(*ns->paths));
+	ns->paths = mem_grow(ns->paths, ns->path_count, sizeof(*ns->paths));
 	ns->paths[ns->path_count++] = path.topo;
 }
 
@@ -133,8 +130,8 @@ static void replay_read_environment(struct replay *replay, const struct capture_
 	if (replay_environment(replay, one.controller) ||
 		!replay_room(replay, replay->environment_count, REPLAY_CONTROLLERS))
 		return;
-	replay->environments = mem_realloc(replay->environments,
-		(replay->environment_count + 1) * sizeof(*replay->environments));
+	replay->environments = mem_grow(
+		replay->environments, replay->environment_count, sizeof(*replay->environments));
 	replay->environments[replay->environment_count++] = one;
 }
 
@@ -164,8 +161,7 @@ static void replay_read_page(struct replay *replay, const struct capture_record 
 		!replay_room(replay, replay->page_count, REPLAY_PAGES))
 		return;
 	replay_safe_name(page.controller);
-	replay->pages =
-		mem_realloc(replay->pages, (replay->page_count + 1) * sizeof(*replay->pages));
+	replay->pages = mem_grow(replay->pages, replay->page_count, sizeof(*replay->pages));
 	replay->pages[replay->page_count++] = page;
 }
 
